@@ -38,7 +38,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME libperigee-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "libperigee-client-skiff1 (= ${PROJECT_VERSION}), libbullet-dev, libsodium-dev")
 set(CPACK_DEBIAN_DEV_PACKAGE_RECOMMENDS "perigee-server, cmake, pkg-config, g++, libsqlite3-dev, libssl-dev, libicu-dev, libpq-dev, libgtest-dev, libgmock-dev")
-set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libgrpc++-dev, libprotobuf-dev, libuv1-dev, prometheus-cpp-dev, libcli11-dev, libtomlplusplus-dev, libspdlog-dev, nlohmann-json3-dev, \
+set(CPACK_DEBIAN_DEV_PACKAGE_SUGGESTS "libgrpc++-dev, libprotobuf-dev, libuv1-dev, libcurl4-openssl-dev, prometheus-cpp-dev, libcli11-dev, libtomlplusplus-dev, libspdlog-dev, nlohmann-json3-dev, \
 clang-19, lld-19, llvm-19, libc++-19-dev-wasm32, libc++abi-19-dev-wasm32, libclang-rt-19-dev-wasm32, wasi-libc, dpkg-dev, nodejs, ninja-build")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "games and clients for perigee, development files
 Headers and libraries to write a game, a client or a test on virtual time,

@@ -10,7 +10,7 @@ set(perigee_core_targets perigee_base perigee_transport perigee_migration perige
   perigee_replay perigee_replication perigee_worker perigee_client perigee_gateway perigee_directory perigee_embed perigee_rooms)
 set(perigee_testing_targets perigee_fabric_seal perigee_purity perigee_skiff perigee_bots perigee_session perigee_world_store perigee_world_keeper
   perigee_lab perigee_test_bench)
-set(perigee_processes_targets perigee_proto perigee_host perigee_flight_log perigee_game_library perigee_peers
+set(perigee_processes_targets perigee_proto perigee_host perigee_tracing perigee_tracer perigee_flight_log perigee_game_library perigee_peers
   perigee_peer_links perigee_store_thread perigee_worker_process perigee_bots_process perigee_rooms_process)
 set(perigee_programs perigee-gateway perigee-sim perigee-session perigee-directory perigee-console perigee-bots
   perigee-ctl perigee-replay perigee-lab perigee-level perigee-rooms)

@@ -1,6 +1,7 @@
 #include "door.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "perigee/host/log.hpp"
 
@@ -44,6 +45,10 @@ Door::Door(host::Loop& loop, Exported& exported, const DoorOptions& options)
   options_.core.transport.address = options_.public_udp;
   options_.core.transport.started_at_s = unix_s();
   options_.core.transport.claims = !options_.session.empty();
+  if (options_.tracer != nullptr) {
+    spans_.emplace(
+        [tracer = options_.tracer](tracing::Span span) { tracer->record(std::move(span)); });
+  }
   loop_.at_turn_end([this] { end_turn(); });
 }
 

@@ -14,6 +14,8 @@
 #include "perigee/host/secrets.hpp"
 #include "perigee/host/session_link.hpp"
 #include "perigee/host/udp_socket.hpp"
+#include "perigee/tracing/connect_spans.hpp"
+#include "tracer.hpp"
 
 namespace perigee::gateway {
 
@@ -28,6 +30,7 @@ struct DoorOptions {
   std::string directory;
   std::string session;  ///< control port of the session service; empty: tokens are not claimed
   const host::ClusterTls* tls = nullptr;  ///< for calls; null: without TLS. Read by open() alone
+  tracing::Tracer* tracer = nullptr;      ///< null: no spans. Outlives the door
   Micros drain_us_max = 5'000'000;        ///< limit for prepare_to_close()
   Micros busy_poll_us = 0;  ///< polls this long after the last datagram; 0: sleeps at once
   fabric_seal::PlainEpochs plain_epochs = fabric_seal::PlainEpochs::Refused;
@@ -68,6 +71,7 @@ class Door : private Outputs {
   void on_own_block(Tick tick, Micros received_us, Micros sent_us) override;
   void claim(const transport::ClaimRequest& request) override;
   void want_resume_token(std::uint64_t client_id) override;
+  void joined(std::uint64_t client_id) override;
   void released(std::uint64_t client_id, std::uint64_t issue, Release how) override;
   void on_techniques(std::uint64_t client_id, std::uint64_t order_id,
                      const Techniques& techniques) override;
@@ -94,6 +98,7 @@ class Door : private Outputs {
   std::optional<host::UdpSocket> fabric_;
   std::optional<host::DirectoryClient> directory_;
   std::optional<host::SessionLink> session_;
+  std::optional<tracing::ConnectSpans> spans_;
   host::Timer timer_;
   bool closed_ = false;
   std::optional<Micros> closing_since_us_;

@@ -11,6 +11,7 @@ void Door::link_session() {
           .claimed =
               [this](std::uint64_t claim_id, bool granted) {
                 if (!core_) return;
+                if (spans_) spans_->claimed(host::Loop::clock_us(), claim_id, granted);
                 core_->on_claim(host::Loop::clock_us(), claim_id,
                                 granted ? Answer::Granted : Answer::Refused);
               },
@@ -31,6 +32,7 @@ void Door::link_session() {
 }
 
 void Door::claim(const transport::ClaimRequest& request) {
+  if (spans_) spans_->claim(host::Loop::clock_us(), request.claim_id, request.client_id);
   session_->claim({.claim_id = request.claim_id,
                    .token_tag = request.token_tag,
                    .client_id = request.client_id,
@@ -41,6 +43,10 @@ void Door::claim(const transport::ClaimRequest& request) {
 
 void Door::want_resume_token(std::uint64_t client_id) {
   if (session_) session_->want_resume_token(client_id);
+}
+
+void Door::joined(std::uint64_t client_id) {
+  if (spans_) spans_->joined(host::Loop::clock_us(), client_id);
 }
 
 void Door::released(std::uint64_t client_id, std::uint64_t issue, Release how) {

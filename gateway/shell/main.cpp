@@ -40,6 +40,7 @@ struct Options {
   bool foreign_issuers = false;
   std::uint32_t drain_s = 5;
   int busy_poll_us = 0;
+  tracing::TracingOptions tracing;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -75,6 +76,7 @@ void declare(host::Settings& settings, Options& options) {
   settings.number("gateway.busy_poll_us", &options.busy_poll_us, {0, 100'000}, "us",
                   "polls this long after the last datagram instead of sleeping; more: saves "
                   "wake-up latency, uses a CPU while anyone plays");
+  tracing::declare(settings, options.tracing, options.common);
 }
 
 std::filesystem::path key_path(const Options& options) {
@@ -172,6 +174,11 @@ int run(const Options& options, const std::string& config) {
   host::Metrics metrics("gateway");
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
+  tracing::TracerTable tracer_table(metrics);
+  const auto tracer =
+      tracing::Tracer::open(options.tracing, std::string(process), door_settings->name);
+  if (!tracer) return host::report_failure(process, tracer.error());
+  door_settings->tracer = tracer->get();
   PlayersFeed players;
   const std::array<grpc::Service*, 1> services{&players};
   const auto grpc = grpc_address(options);
@@ -192,6 +199,7 @@ int run(const Options& options, const std::string& config) {
   host::Timer duty(loop, [&] {
     door.show();
     grpc_table.show({grpc_server->get()}, tls->get());
+    tracer_table.show(tracer->get());
     if (*tls) (*tls)->follow();
     if (const Core* core = door.core()) players.show(host::Loop::clock_us(), *core);
     if (door.may_close()) {
@@ -254,6 +262,7 @@ int main(int argc, char** argv) {
   host::declare_metrics(settings, "gateway", [](host::Metrics& metrics) {
     const gateway::Exported exported(metrics);
     const host::GrpcTable grpc(metrics);
+    const tracing::TracerTable tracer(metrics);
   });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::apply_log("gateway", options.common);

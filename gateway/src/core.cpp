@@ -88,6 +88,7 @@ Core::Core(const CoreSettings& settings, const transport::RandomBytes& random, O
               .links = links_,
               .sessions = sessions_,
               .leaves = leaves_,
+              .outputs = outputs,
               .counts = counts_,
               .stay = settings.rooms}),
       client_frames_({.map = map_,

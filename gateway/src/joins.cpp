@@ -35,6 +35,7 @@ void Joins::on_joined(Micros now_us, std::uint32_t slot, WorkerSlot worker) {
     needs_.counts.add(metric.sessions_joined);
     needs_.sessions.set_phase(slot, Session::Phase::Playing);
     places_[slot].own_received_us = now_us;
+    needs_.outputs.joined(needs_.sessions[slot].client.client_id);
   }
   // While playing, `Joined` from another worker means that the avatar was migrated to it.
   follow(places_[slot], worker);
@@ -131,8 +132,8 @@ void Joins::advance(Micros now_us) {
 
 JoinRecord Joins::record(std::uint32_t slot) const {
   const Session& session = needs_.sessions[slot];
-  return {session.id, session.client.client_id, places_[slot].region, session.client.issue,
-          session.client.account, session.client.alone};
+  return {session.id,           session.client.client_id, places_[slot].region,
+          session.client.issue, session.client.account,   session.client.alone};
 }
 
 /// The session was for that region alone, and the region is gone.

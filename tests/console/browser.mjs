@@ -42,6 +42,7 @@ export async function launch({ noWebGl = false } = {}) {
 }
 
 /** A tab on a page of the console, such as '/world'; what it complains about is in `complaints`. */
+/** `token`: true: the console's own; false: none; or one of an operator. */
 export async function open(browser, cluster, where, { token = true, width = 1000, height = 640, quality = 'plain' } = {}) {
   const tab = await browser.newPage({ viewport: { width, height } });
   tab.setDefaultTimeout(waitMs);
@@ -49,7 +50,7 @@ export async function open(browser, cluster, where, { token = true, width = 1000
   tab.complaints = [];
   tab.on('pageerror', (error) => tab.complaints.push(String(error)));
   tab.on('console', (message) => message.type() === 'error' && !message.text().startsWith('Failed to load') && tab.complaints.push(message.text()));
-  const words = [...(token ? [`token=${await cluster.token()}`] : []), where].join('&');
+  const words = [...(token ? [`token=${token === true ? await cluster.token() : token}`] : []), where].join('&');
   await tab.goto(`${cluster.page}?quality=${quality}#${words}`);
   return tab;
 }

@@ -2,7 +2,7 @@
 // end.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +44,9 @@ async function freeBase() {
   }
   throw new Error('no ports are free for a cluster');
 }
+
+/** Tokens of operators that have one scope each. */
+export const tokenOf = { players: 'token-of-alice-for-players', map: 'token-of-bob-for-the-map' };
 
 export class Cluster {
   #processes = new Map();
@@ -110,7 +113,9 @@ export class Cluster {
   }
 
   async #console() {
-    this.#run('console', 'console', []);
+    const operators = join(this.#folder, 'operators');
+    await writeFile(operators, `alice players ${tokenOf.players}\nbob map ${tokenOf.map}\n`, { mode: 0o600 });
+    this.#run('console', 'console', ['--console-operators', operators]);
     await this.#ready('console', offsets.console);
   }
 

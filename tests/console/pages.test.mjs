@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 
 import { launch, open, until } from './browser.mjs';
+import { tokenOf } from './cluster.mjs';
 import { shared } from './shared.mjs';
 
 describe('Pages', () => {
@@ -18,9 +19,35 @@ describe('Pages', () => {
     assert.equal(await kick.isDisabled(), true);
     assert.match(await kick.getAttribute('title'), /open the address that perigee-console prints/);
     await tab.goto(`${cluster.page}#/fly`);
-    await tab.locator('fly-page .why', { hasText: 'To play, open the address' }).waitFor();
+    await tab.locator('fly-page .why', { hasText: 'To act, open the address' }).waitFor();
     assert.equal(await tab.locator('#join').isDisabled(), true);
     await tab.close();
+  });
+
+  test('an operator has the buttons of the own scopes alone', async () => {
+    const enabled = 'button.act:not([disabled])';
+    const disabled = (why) => `button.act[disabled][title="${why}"]`;
+    const needsMap = 'This needs the scope map; alice has the scope players.';
+    const needsPlayers = 'This needs the scope players; bob has the scope map.';
+    const look = async (where, token, check) => {
+      const tab = await open(browser, cluster, where, { token });
+      await check(tab);
+      await tab.close();
+    };
+    const kickIs = (button) => (tab) => tab.locator('players-page act-button').locator(button).first().waitFor();
+    const drainIs = (button) => async (tab) => {
+      await until(tab, ({ world }) => world?.workers === 2 && world.entities > 80);
+      await tab.locator('worker-list button').first().click();
+      await tab.locator('detail-panel act-button', { hasText: 'Drain' }).locator(button).first().waitFor();
+    };
+    await look('/players', tokenOf.players, kickIs(enabled));
+    await look('/world', tokenOf.players, drainIs(disabled(needsMap)));
+    await look('/players', tokenOf.map, kickIs(disabled(needsPlayers)));
+    await look('/world', tokenOf.map, drainIs(enabled));
+    await look('/fly', tokenOf.map, async (tab) => {
+      await tab.locator('fly-page .why', { hasText: needsPlayers }).waitFor();
+      assert.equal(await tab.locator('#join').isDisabled(), true);
+    });
   });
 
   test('a player is kicked from the table', async () => {

@@ -34,7 +34,7 @@ forbid "a process's core is driven by (now, event)" "$machine" "${cores[@]}"
 forbid "shells write JSON, rooms do not" '#include +[<"]nlohmann/' "${pure[@]}" "${cores[@]}"
 
 # Reads and writes JSON, and is pure otherwise.
-json_rooms=(services/accounts tools/gltf/include tools/gltf/src)
+json_rooms=(services/accounts platform/tracing/include platform/tracing/src tools/gltf/include tools/gltf/src)
 forbid "rooms that read JSON do no I/O and start no threads" "$machine" "${json_rooms[@]}"
 
 forbid "rooms of perigee-level read bytes, not files" "$machine" tools/heightmap

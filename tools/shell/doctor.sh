@@ -25,7 +25,7 @@ libsqlite3-dev             build  the session store, the world store in a file
 libicu-dev                 build  characters allowed in players' names
 libpq-dev                  build  the world store on a server
 libwebsockets-dev          build  the console: HTTP and WebSockets
-libcurl4-openssl-dev       build  the console: queries to Prometheus
+libcurl4-openssl-dev       build  the console: queries to Prometheus; webhooks; traces
 libbullet-dev              build  rigid-body physics
 libcli11-dev               build  command lines
 libtomlplusplus-dev        build  settings files

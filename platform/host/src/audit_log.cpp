@@ -63,7 +63,11 @@ void AuditLog::add(const Entry& entry) {
               {{"file", file_.string()}});
   }
   failed_ = !written;
-  log_info("operator's act", {{"who", entry.who}, {"act", entry.act}, {"result", entry.result}});
+  log_info("operator's act",
+           {{"who", entry.who},
+            {"act", entry.act},
+            {"request", std::string_view(entry.request).substr(0, request_bytes_max)},
+            {"result", entry.result}});
 }
 
 AuditLog::Entry AuditLog::begun(std::string_view peer, std::string_view act,

@@ -1,5 +1,6 @@
 #include "perigee/host/grpc_server.hpp"
 
+#include <grpc/grpc.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
@@ -26,7 +27,12 @@ namespace {
 
 void set_up_services() {
   static std::once_flag once;
-  std::call_once(once, [] { grpc::EnableDefaultHealthCheckService(true); });
+  std::call_once(once, [] {
+    grpc::EnableDefaultHealthCheckService(true);
+    // With its last object gRPC would end its threads, and wait for them for up to ten seconds.
+    // So it keeps them until the process ends.
+    grpc_init();
+  });
 }
 
 void reflect(bool wanted) {

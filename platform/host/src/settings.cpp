@@ -21,8 +21,8 @@ namespace {
 
 /// Sections of all perigee programs. A section of which this program declares no key belongs to
 /// another program.
-constexpr std::array<std::string_view, 7> sections{"bots",        "directory", "gateway", "log",
-                                                   "replication", "session",   "sim"};
+constexpr std::array<std::string_view, 8> sections{"bots", "directory",   "gateway", "log",
+                                                   "otlp", "replication", "session", "sim"};
 
 /// A TOML leaf in the text form of a flag.
 std::optional<std::string> leaf_text(const toml::node& node) {

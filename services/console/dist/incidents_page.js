@@ -109,13 +109,13 @@ import{a as e,l as t,o as n,s as r}from"./lit.js";import{a as i,n as a,s as o,t 
       ${this.failure?r`<span class="soft">${this.failure}</span>`:n}
       ${this.audit.length===0&&!this.failure?r`<span class="soft">No operator has acted from this console.</span>`:r`<table>
             <tbody>
-              ${this.audit.map(({unixMs:e,who:t,act:n,request:i,status:a})=>r`<tr>
-                  <td class="faint mono" title=${new Date(e).toISOString()}>${l(e)}</td>
-                  <td class="who">${t||`without a token`}</td>
-                  <td>${n.replaceAll(`_`,` `)}</td>
-                  <td class="request mono soft" title=${i}>${i}</td>
-                  <td class="number"><span class="tag ${a<300?`good`:`bad`}">${a<300?`done`:a===403?`refused`:a}</span></td>
-                </tr>`)}
+              ${this.audit.map(({unix_ms:e,who:t,act:n,request:i,result:a,message:o})=>{let s=typeof i==`string`?i:JSON.stringify(i),c=a===`OK`;return r`<tr>
+                    <td class="faint mono" title=${new Date(e).toISOString()}>${l(e)}</td>
+                    <td class="who">${t}</td>
+                    <td>${n.replaceAll(`_`,` `)}</td>
+                    <td class="request mono soft" title=${s}>${s}</td>
+                    <td class="number"><span class="tag ${c?`good`:`bad`}" title=${o??``}>${c?`done`:a===`PERMISSION_DENIED`?`refused`:a}</span></td>
+                  </tr>`})}
             </tbody>
           </table>`}
     </section>`}async#o(){if(!document.hidden){try{this.audit=await i(`api/audit`),this.failure=``}catch(e){this.failure=o(e)}try{let e=await c(`ALERTS{alertstate="firing"}`);this.alertsWhy=``,this.alerts=e.map(({labels:e})=>({name:e.alertname??``,severity:e.severity??``,where:Object.entries(e).filter(([e])=>![`__name__`,`alertname`,`alertstate`,`severity`,`job`].includes(e)).map(([e,t])=>`${e} ${t}`).join(`, `)}))}catch(e){this.alertsWhy=o(e)}}}};customElements.define(`incidents-page`,_);export{_ as IncidentsPage};

@@ -144,9 +144,11 @@ WebAnswer Acts::run(std::string_view name, const std::string& body) const {
   return acts_.find(name)->second.run(body);
 }
 
-std::vector<std::string> Acts::names() const {
-  std::vector<std::string> out;
-  for (const auto& [name, act] : acts_) out.push_back(name);
+std::map<std::string, std::string> Acts::scopes() const {
+  std::map<std::string, std::string> out;
+  for (const auto& [name, act] : acts_) {
+    out.emplace(name, scope_names[static_cast<std::size_t>(act.kind.needs)]);
+  }
   return out;
 }
 

@@ -46,7 +46,8 @@ class Acts {
   std::optional<Kind> kind_of(std::string_view name) const;
   /// Calls the service; may take seconds. Any thread.
   WebAnswer run(std::string_view name, const std::string& body) const;
-  std::vector<std::string> names() const;
+  /// The scope that each act needs, by its name.
+  std::map<std::string, std::string> scopes() const;
 
  private:
   struct Act {

@@ -58,7 +58,6 @@ Console::Console(host::Loop& loop, const ConsoleOptions& options, std::unique_pt
     : loop_(loop),
       options_(options),
       access_(options.access),
-      audit_(options.audit_file),
       recorders_(options.tls),
       acts_({.directory = options.directory,
              .tls = options.tls,
@@ -137,11 +136,11 @@ void Console::on_api(WebId id, const WebRequest& request, const Operator& by) {
                                {"mayAct", acts},
                                {"operator", by.name},
                                {"scopes", scope_list(by.scopes)},
-                               {"acts", acts_.names()}};
+                               {"acts", acts_.scopes()}};
     return web_->answer(id, {.body = hello.dump()});
   }
   if (request.method == "GET" && request.path == "/api/audit") {
-    return web_->answer(id, {.body = audit_.json()});
+    return web_->answer(id, {.body = shown_acts_.json()});
   }
   if (request.method == "GET" && request.path == "/api/recording") {
     return answer_later(id, [this, query = request.query] { return recorders_.fetch(query); });
@@ -166,16 +165,21 @@ void Console::on_act(WebId id, const std::string& name, const std::string& body,
                      const Operator& by) {
   const auto kind = acts_.kind_of(name);
   if (!kind) return web_->answer(id, error_answer(404, "NOT_FOUND", "there is no act " + name));
-  const auto note = [this, who = by.name, name, body, audited = kind->audited](int status) {
-    if (audited) audit_.add({host::Loop::wall_us() / 1'000, who, name, body, status});
+  const auto note = [this, who = by.name, name, body,
+                     audited = kind->audited](const WebAnswer& answer) {
+    if (!audited) return;
+    const auto entry = audit_entry(who, name, body, answer);
+    options_.audit->add(entry);
+    shown_acts_.add(entry);
   };
   if (!by.scopes.has(kind->needs)) {
-    note(403);
-    return web_->answer(id, error_answer(403, "PERMISSION_DENIED", missing(by, kind->needs)));
+    const auto refusal = error_answer(403, "PERMISSION_DENIED", missing(by, kind->needs));
+    note(refusal);
+    return web_->answer(id, refusal);
   }
   answer_later(id, [this, name, body, note] {
     const WebAnswer answer = acts_.run(name, body);
-    note(answer.status);
+    note(answer);
     return answer;
   });
 }

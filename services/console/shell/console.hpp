@@ -7,7 +7,6 @@
 #include <string>
 
 #include "acts.hpp"
-#include "audit_log.hpp"
 #include "calls.hpp"
 #include "cluster_watch.hpp"
 #include "live.hpp"
@@ -15,6 +14,7 @@
 #include "prometheus.hpp"
 #include "recorders.hpp"
 #include "relay.hpp"
+#include "shown_acts.hpp"
 #include "web_server.hpp"
 
 namespace perigee::console {
@@ -31,7 +31,7 @@ struct ConsoleOptions {
   /// Gateways' public addresses are not reachable from here: the relay uses the IP of their fabric
   /// address and this port. 0: they are.
   std::uint16_t relay_port = 0;
-  std::string audit_file;
+  host::AuditLog* audit = nullptr;  ///< of operators' acts; outlives the console
 };
 
 class Console {
@@ -61,7 +61,7 @@ class Console {
   host::Loop& loop_;
   const ConsoleOptions options_;
   const Access access_;
-  AuditLog audit_;
+  ShownActs shown_acts_;
   Recorders recorders_;
   const Acts acts_;
   const Prometheus prometheus_;

@@ -116,6 +116,8 @@ int run(const Options& options, const std::string& config) {
   if (!admin_server) return host::report_failure(process, admin_server.error());
   auto web = WebServer::open(*listen);
   if (!web) return host::report_failure(process, web.error());
+  const auto audit = host::AuditLog::open(state, "console");
+  if (!audit) return host::report_failure(process, audit.error());
   Console console(
       loop,
       {.listen = *listen,
@@ -129,7 +131,7 @@ int run(const Options& options, const std::string& config) {
        .credential = *credential,
        .prometheus = options.prometheus,
        .relay_port = options.relay_port,
-       .audit_file = (state / "console_audit.jsonl").string()},
+       .audit = audit->get()},
       std::move(*web));
   host::Timer duty(loop, [&] {
     console.advance();

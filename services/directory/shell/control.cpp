@@ -8,17 +8,12 @@ std::optional<Error> refusal(const Result<T>& result) {
   return result ? std::nullopt : std::optional(result.error());
 }
 
-std::string of_region(const char* what, std::uint32_t region) {
-  return std::string(what) + " " + std::to_string(region);
-}
-
 }  // namespace
 
 grpc::Status Control::order(const grpc::ServerContext& context, std::string_view act,
-                            const google::protobuf::Message& request, const std::string& what,
-                            const Order& done) {
+                            const google::protobuf::Message& request, const Order& done) {
   return audit_.run(context.peer(), host::rights::operators_map, act, request,
-                    [&] { return service_.order(what, done); });
+                    [&] { return service_.order(done); });
 }
 
 grpc::Status Control::SplitRegion(grpc::ServerContext* context,
@@ -28,33 +23,30 @@ grpc::Status Control::SplitRegion(grpc::ServerContext* context,
   if (request->axis() != v1::AXIS_LONGEST) axis = static_cast<Axis>(request->axis() - v1::AXIS_X);
   std::optional<double> at_m;
   if (request->has_at_m()) at_m = request->at_m();
-  return order(*context, "SplitRegion", *request, of_region("split", request->region()),
-               [&](Core& core, Micros now_us) {
-                 const auto part = core.split(now_us, RegionId{request->region()}, axis, at_m);
-                 if (part) reply->set_part(part->number);
-                 return refusal(part);
-               });
+  return order(*context, "SplitRegion", *request, [&](Core& core, Micros now_us) {
+    const auto part = core.split(now_us, RegionId{request->region()}, axis, at_m);
+    if (part) reply->set_part(part->number);
+    return refusal(part);
+  });
 }
 
 grpc::Status Control::MergeRegion(grpc::ServerContext* context,
                                   const v1::MergeRegionRequest* request, v1::MergeRegionReply*) {
-  return order(*context, "MergeRegion", *request, of_region("merge", request->region()),
-               [&](Core& core, Micros now_us) {
-                 return refusal(core.merge(now_us, RegionId{request->region()}));
-               });
+  return order(*context, "MergeRegion", *request, [&](Core& core, Micros now_us) {
+    return refusal(core.merge(now_us, RegionId{request->region()}));
+  });
 }
 
 grpc::Status Control::MoveRegion(grpc::ServerContext* context, const v1::MoveRegionRequest* request,
                                  v1::MoveRegionReply*) {
-  return order(*context, "MoveRegion", *request, of_region("move", request->region()),
-               [&](Core& core, Micros now_us) {
-                 return refusal(core.move(now_us, RegionId{request->region()}, request->worker()));
-               });
+  return order(*context, "MoveRegion", *request, [&](Core& core, Micros now_us) {
+    return refusal(core.move(now_us, RegionId{request->region()}, request->worker()));
+  });
 }
 
 grpc::Status Control::DrainWorker(grpc::ServerContext* context,
                                   const v1::DrainWorkerRequest* request, v1::DrainWorkerReply*) {
-  return order(*context, "DrainWorker", *request, "drain", [&](Core& core, Micros now_us) {
+  return order(*context, "DrainWorker", *request, [&](Core& core, Micros now_us) {
     return refusal(core.drain(now_us, request->worker()));
   });
 }
@@ -62,14 +54,13 @@ grpc::Status Control::DrainWorker(grpc::ServerContext* context,
 grpc::Status Control::UndrainWorker(grpc::ServerContext* context,
                                     const v1::UndrainWorkerRequest* request,
                                     v1::UndrainWorkerReply*) {
-  return order(*context, "UndrainWorker", *request, "undrain",
+  return order(*context, "UndrainWorker", *request,
                [&](Core& core, Micros) { return refusal(core.undrain(request->worker())); });
 }
 
 grpc::Status Control::KillWorker(grpc::ServerContext* context, const v1::KillWorkerRequest* request,
                                  v1::KillWorkerReply* reply) {
-  const std::string what = "kill " + request->worker() + (request->force() ? ", forced" : "");
-  return order(*context, "KillWorker", *request, what, [&](Core& core, Micros now_us) {
+  return order(*context, "KillWorker", *request, [&](Core& core, Micros now_us) {
     const auto successor = core.kill(now_us, request->worker(), request->force());
     if (successor && *successor) reply->set_successor(core.worker_name(**successor));
     return refusal(successor);
@@ -79,36 +70,31 @@ grpc::Status Control::KillWorker(grpc::ServerContext* context, const v1::KillWor
 grpc::Status Control::ResolveIncarnation(grpc::ServerContext* context,
                                          const v1::ResolveIncarnationRequest* request,
                                          v1::ResolveIncarnationReply*) {
-  return order(*context, "ResolveIncarnation", *request,
-               "resolve incarnation " + std::to_string(request->incarnation()),
-               [&](Core& core, Micros) {
-                 return refusal(core.resolve(HandleBlock{request->incarnation()}));
-               });
+  return order(*context, "ResolveIncarnation", *request, [&](Core& core, Micros) {
+    return refusal(core.resolve(HandleBlock{request->incarnation()}));
+  });
 }
 
 grpc::Status Control::SetBalance(grpc::ServerContext* context, const v1::SetBalanceRequest* request,
                                  v1::SetBalanceReply*) {
-  return order(*context, "SetBalance", *request, request->on() ? "balance on" : "balance off",
-               [&](Core& core, Micros) {
-                 core.set_balance(request->on());
-                 return std::optional<Error>();
-               });
+  return order(*context, "SetBalance", *request, [&](Core& core, Micros) {
+    core.set_balance(request->on());
+    return std::optional<Error>();
+  });
 }
 
 grpc::Status Control::SetRate(grpc::ServerContext* context, const v1::SetRateRequest* request,
                               v1::SetRateReply*) {
   std::optional<std::uint32_t> percent;
   if (request->has_percent()) percent = request->percent();
-  const std::string what =
-      percent ? "dilate to " + std::to_string(*percent) + " %" : std::string("dilate auto");
-  return order(*context, "SetRate", *request, what,
+  return order(*context, "SetRate", *request,
                [&](Core& core, Micros now_us) { return refusal(core.set_rate(now_us, percent)); });
 }
 
 grpc::Status Control::ChangeFabricKeys(grpc::ServerContext* context,
                                        const v1::ChangeFabricKeysRequest* request,
                                        v1::ChangeFabricKeysReply*) {
-  return order(*context, "ChangeFabricKeys", *request, "rotate keys",
+  return order(*context, "ChangeFabricKeys", *request,
                [&](Core& core, Micros) { return refusal(core.change_fabric_keys()); });
 }
 

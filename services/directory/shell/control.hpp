@@ -43,8 +43,7 @@ class Control final : public v1::DirectoryControl::Service {
  private:
   using Order = std::function<std::optional<Error>(Core&, Micros)>;
   grpc::Status order(const grpc::ServerContext& context, std::string_view act,
-                     const google::protobuf::Message& request, const std::string& what,
-                     const Order& done);
+                     const google::protobuf::Message& request, const Order& done);
 
   directory::Service& service_;  // the base class has that name, too
   host::AuditLog& audit_;

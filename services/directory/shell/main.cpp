@@ -19,6 +19,7 @@
 #include "perigee/host/secrets.hpp"
 #include "perigee/host/service_manager.hpp"
 #include "service.hpp"
+#include "tracer.hpp"
 
 namespace perigee::directory {
 namespace {
@@ -38,6 +39,7 @@ struct Options {
   std::uint32_t fabric_key_s = 3'600;
   bool new_world = false;
   StoreOptions store;
+  tracing::TracingOptions tracing;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -83,6 +85,7 @@ void declare(host::Settings& settings, Options& options) {
                   "from one change of the fabric's keys to the next; less: a leaked key is of use "
                   "for a shorter time");
   declare_store(settings, options.store);
+  tracing::declare(settings, options.tracing, options.common);
   settings.flag(
       "new_world", &options.new_world,
       "begin at tick 0 with an empty map; the old state file is kept aside, in etcd it is erased");
@@ -113,11 +116,15 @@ int run(const Options& options, const std::string& config) {
   host::Metrics metrics("directory");
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
+  tracing::TracerTable tracer_table(metrics);
+  const auto tracer =
+      tracing::Tracer::open(options.tracing, std::string(process), to_string(*listen));
+  if (!tracer) return host::report_failure(process, tracer.error());
   const auto tls = host::open_cluster_tls(options.common, "directory");
   if (!tls) return host::report_failure(process, tls.error());
   auto opened = open_store(options.store, options.common, listen->port, options.new_world);
   if (!opened) return host::report_failure(process, opened.error());
-  Service service(*opened->store, leadership_options(options), tls->get());
+  Service service(*opened->store, leadership_options(options), tls->get(), tracer->get());
   auto admin_server = host::AdminServer::start(loop, metrics, {*admin, config});
   if (!admin_server) return host::report_failure(process, admin_server.error());
   const auto audit = host::AuditLog::open(options.common.state_dir, "directory");
@@ -146,6 +153,7 @@ int run(const Options& options, const std::string& config) {
     service.advance();
     exported.show(service.stats());
     grpc_table.show({server->get()}, tls->get());
+    tracer_table.show(tracer->get());
     if (*tls) (*tls)->follow();
   });
   duty.every(250'000);
@@ -179,6 +187,7 @@ int main(int argc, char** argv) {
   host::declare_metrics(settings, "directory", [](host::Metrics& metrics) {
     const directory::Exported exported(metrics);
     const host::GrpcTable grpc(metrics);
+    const tracing::TracerTable tracer(metrics);
   });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   options.core.world_low = directory::place_of(options.world_low_m);

@@ -32,8 +32,14 @@ Address address_of(const std::string& text) {
 
 }  // namespace
 
-Service::Service(coordination::Store& store, LeadershipOptions options, const host::ClusterTls* tls)
-    : tls_(tls), leadership_(store, std::move(options)) {}
+Service::Service(coordination::Store& store, LeadershipOptions options, const host::ClusterTls* tls,
+                 tracing::Tracer* tracer)
+    : tls_(tls),
+      silence_us_max_(options.core.silence_us_max),
+      leadership_(store, std::move(options)) {
+  if (tracer == nullptr) return;
+  spans_.emplace([tracer](tracing::Span span) { tracer->record(std::move(span)); });
+}
 
 /// Until the lock is released, the caller may rely on the lease as of this poll.
 Service::Lock Service::enter() {
@@ -47,8 +53,21 @@ void Service::settle_with_store() {
   leadership_.poll(now);
   checked_us_ = now.monotonic_us;
   show(false);
+  if (spans_) trace_published();
   if (std::exchange(news_, leadership_.news()) != leadership_.news()) changed_.notify_all();
   log_leadership();
+}
+
+void Service::trace_published() {
+  if (leadership_.core() == nullptr) return spans_->forget();
+  spans_->published(host::Loop::clock_us(), leadership_.sent()->map);
+}
+
+Leadership::Ticket Service::keep(const tracing::Cause& cause, bool even_so) {
+  if (spans_ && leadership_.core() != nullptr) {
+    spans_->decided(host::Loop::clock_us(), leadership_.core()->map(), cause);
+  }
+  return leadership_.keep(even_so);
 }
 
 void Service::log_leadership() {
@@ -80,8 +99,8 @@ grpc::Status Service::may_decide() const {
   return {grpc::StatusCode::ABORTED, may.error().message};
 }
 
-grpc::Status Service::stored(Lock& lock, bool even_so) {
-  const Leadership::Ticket ticket = leadership_.keep(even_so);
+grpc::Status Service::stored(Lock& lock, const tracing::Cause& cause, bool even_so) {
+  const Leadership::Ticket ticket = keep(cause, even_so);
   const auto open = [&] {
     return leadership_.fate(ticket) == Leadership::Fate::Open && !stopping_;
   };
@@ -137,7 +156,7 @@ grpc::Status Service::admitted(Lock& lock, const Admission& admission, const App
   if (const auto* refusal = std::get_if<Refusal>(&admission)) return refuse(*refusal, who);
   if (refused_.erase(who.name) > 0) reported_ = true;
   grant = std::get<Grant>(admission);
-  return stored(lock);
+  return stored(lock, {.text = "registration"});
 }
 
 grpc::Status Service::RegisterWorker(grpc::ServerContext* context,
@@ -214,7 +233,7 @@ grpc::Status Service::Heartbeat(grpc::ServerContext* context, const v1::Heartbea
     const bool known = core->heartbeat(leadership_.now_us(), kind, slot, request->name(),
                                        request->cluster_id(), request->instance());
     if (!known) {
-      auto certain = stored(lock);
+      auto certain = stored(lock, {.text = "report"});
       if (!certain.ok()) return certain;
       return {grpc::StatusCode::FAILED_PRECONDITION, "member not known: register again"};
     }
@@ -230,7 +249,7 @@ grpc::Status Service::Heartbeat(grpc::ServerContext* context, const v1::Heartbea
         doubts.push_back({suspect, core->worker_grpc(suspect.slot)});
       }
     }
-    leadership_.keep();
+    keep({.text = "report"});
   }
   for (const Doubt& doubt : doubts) settle(doubt);
   return grpc::Status::OK;
@@ -238,6 +257,7 @@ grpc::Status Service::Heartbeat(grpc::ServerContext* context, const v1::Heartbea
 
 /// Runs on the call's own thread: the suspecting worker waits for the answer anyway.
 void Service::settle(const Doubt& doubt) {
+  const Micros since_us = host::Loop::clock_us();
   const bool answers = worker_answers(doubt.grpc, std::chrono::microseconds(probe_us_max), tls_);
   const Lock lock = enter();
   if (!leadership_.may_decide()) return;  // it is suspected again
@@ -255,7 +275,7 @@ void Service::settle(const Doubt& doubt) {
                      {"slot", std::uint32_t{doubt.suspect.slot.number}},
                      {"incarnation", doubt.suspect.incarnation.number}});
   log_quarantine(core);
-  leadership_.keep();
+  keep({.text = "suspicion", .since_us = since_us});
 }
 
 void Service::log_quarantine(const Core& core) {
@@ -276,21 +296,19 @@ grpc::Status Service::SignOff(grpc::ServerContext* context, const v1::SignOffReq
       leadership_.now_us(), worker ? MemberKind::Worker : MemberKind::Gateway,
       worker ? request->worker_slot() : request->gateway_slot(), request->name(),
       request->cluster_id(), request->instance());
-  if (auto done = stored(lock); !done.ok()) return done;
+  if (auto done = stored(lock, {.text = "sign_off"}); !done.ok()) return done;
   if (!known) return {grpc::StatusCode::FAILED_PRECONDITION, "member not known"};
   ++signed_off_;
   host::log_info("member signed off", {{"name", request->name()}});
   return grpc::Status::OK;
 }
 
-grpc::Status Service::order(const std::string& what,
-                            const std::function<std::optional<Error>(Core&, Micros)>& done) {
+grpc::Status Service::order(const std::function<std::optional<Error>(Core&, Micros)>& done) {
   Lock lock = enter();
   if (auto may = may_decide(); !may.ok()) return may;
   const auto refused = done(*leadership_.core(), leadership_.now_us());
-  host::log_info("operator's order", {{"what", what}, {"done", !refused}});
   if (refused) return {grpc::StatusCode::FAILED_PRECONDITION, refused->message};
-  return stored(lock, true);
+  return stored(lock, {.text = "order"}, true);
 }
 
 void Service::poll() {
@@ -312,7 +330,10 @@ void Service::advance() {
   }
   log_quarantine(core);
   reported_ = true;
-  leadership_.keep(core.fabric_keys().deal != deal);
+  const bool died = core.deaths() != deaths;
+  const tracing::Cause cause{.text = died ? "silence" : "load",
+                             .since_us = died ? host::Loop::clock_us() - silence_us_max_ : 0};
+  keep(cause, core.fabric_keys().deal != deal);
 }
 
 void Service::stop() {

@@ -18,6 +18,8 @@
 #include "perigee/directory_leadership/leadership.hpp"
 #include "perigee/host/cluster_tls.hpp"
 #include "perigee/host/grpc_limits.hpp"
+#include "perigee/tracing/directory_spans.hpp"
+#include "tracer.hpp"
 #include "view.hpp"
 
 namespace perigee::directory {
@@ -40,9 +42,10 @@ class Service final : public LookingCalls {
                                            .threads_max = 192};
 
   /// `store` must outlive this object, which alone polls it.
-  /// `tls`: for calls to workers; null: without TLS. Outlives the service.
+  /// `tls`: for calls to workers; null: without TLS. `tracer`: null: no spans. Both outlive the
+  /// service.
   Service(coordination::Store& store, LeadershipOptions options,
-          const host::ClusterTls* tls = nullptr);
+          const host::ClusterTls* tls = nullptr, tracing::Tracer* tracer = nullptr);
 
   grpc::Status RegisterWorker(grpc::ServerContext*, const v1::RegisterWorkerRequest* request,
                               v1::RegisterWorkerReply* reply) override;
@@ -71,8 +74,7 @@ class Service final : public LookingCalls {
   static constexpr std::size_t refused_max = 16;
 
   /// An operator's request, on any thread. OK: done and stored.
-  grpc::Status order(const std::string& what,
-                     const std::function<std::optional<Error>(Core&, Micros)>& done);
+  grpc::Status order(const std::function<std::optional<Error>(Core&, Micros)>& done);
 
   /// Applies the store's results to the leadership state. Call it soon after the store has news,
   /// and every 100 ms.
@@ -126,8 +128,11 @@ class Service final : public LookingCalls {
   }
   /// OK, or why nothing can be decided now.
   grpc::Status may_decide() const;
+  /// Keeps the decisions so far, which have this cause.
+  Leadership::Ticket keep(const tracing::Cause& cause, bool even_so = false);
+  void trace_published();
   /// Waits until all decisions so far are stored. Releases the mutex meanwhile.
-  grpc::Status stored(Lock& lock, bool even_so = false);
+  grpc::Status stored(Lock& lock, const tracing::Cause& cause, bool even_so = false);
   /// A process that asks to become a member.
   struct Applicant {
     std::string name, build;
@@ -144,9 +149,11 @@ class Service final : public LookingCalls {
   void log_quarantine(const Core& core);
 
   const host::ClusterTls* const tls_;
+  const Micros silence_us_max_;  ///< of members
   std::mutex mutex_;
   std::condition_variable changed_;
   Leadership leadership_;
+  std::optional<tracing::DirectorySpans> spans_;
   std::uint64_t news_ = 0;  ///< for which waiting calls were woken
   bool led_ = false;
   bool decided_ = true;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "perigee/host/log.hpp"
+#include "perigee/host/loopback_url.hpp"
 #include "perigee/host/process.hpp"
 #include "perigee/host/read_file.hpp"
 #include "perigee/host/secrets.hpp"
@@ -23,17 +24,6 @@ Error missing(const char* key, const char* what) {
                " (docs/accounts.md)"};
 }
 
-/// Whether what is sent to this URL stays on this machine.
-bool is_on_loopback(std::string_view url) {
-  const std::string_view host = url.substr(url.find("://") + 3);
-  for (const std::string_view own : {"127.0.0.1", "localhost", "[::1]"}) {
-    if (!host.starts_with(own)) continue;
-    const std::string_view rest = host.substr(own.size());
-    if (rest.empty() || rest[0] == ':' || rest[0] == '/') return true;
-  }
-  return false;
-}
-
 Result<Ok> check_webhook(const WebhookAuthenticator::Options& options, bool private_network) {
   const std::string& url = options.url;
   if (url.starts_with("https://")) return Ok{};
@@ -43,7 +33,7 @@ Result<Ok> check_webhook(const WebhookAuthenticator::Options& options, bool priv
         "the accounts, not '" +
         url + "' (docs/accounts.md)"};
   }
-  if (private_network || is_on_loopback(url)) return Ok{};
+  if (private_network || host::is_loopback_url(url)) return Ok{};
   return Error{"session.webhook_url: " + url +
                " would get the players' credentials without encryption; use https://, or add "
                "--insecure if the network is private"};

@@ -23,6 +23,7 @@
 #include "perigee/host/service_manager.hpp"
 #include "perigee/session/sqlite_store.hpp"
 #include "service.hpp"
+#include "tracer.hpp"
 
 namespace perigee::session {
 namespace {
@@ -34,6 +35,7 @@ struct Options {
   CoreSettings core;
   AccountOptions accounts;
   CertificateOptions certificates;
+  tracing::TracingOptions tracing;
   std::string http_listen;
   std::string http_origins;
 };
@@ -69,6 +71,7 @@ void declare(host::Settings& settings, Options& options) {
                 "a log-in ends the account's other sessions; false: one account may play several "
                 "times. With the secret, which proves no account, it never does");
   declare_certificates(settings, options.certificates);
+  tracing::declare(settings, options.tracing, options.common);
   settings.text("session.http_listen", &options.http_listen,
                 "IP for log-ins over HTTP; default: the listen address; none: no such port");
   settings.text("session.http_origins", &options.http_origins,
@@ -178,11 +181,15 @@ int run(const Options& options, const std::string& config) {
   host::Metrics metrics("session");
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
+  tracing::TracerTable tracer_table(metrics);
+  const auto tracer =
+      tracing::Tracer::open(options.tracing, "perigee-session", to_string(listen->players));
+  if (!tracer) return host::report_failure(process, tracer.error());
   auto store = SqliteStore::open(state / "sessions.sqlite");
   if (!store) return host::report_failure(process, store.error());
   SessionServer sessions(Core(options.core, keys->current, (*accounts)->authenticator(), **store,
                               transport::system_random_bytes()),
-                         **store);
+                         **store, tracer->get());
   PlayerService player_service(sessions, (*accounts)->waiting_max());
   const auto audit = host::AuditLog::open(state, "session");
   if (!audit) return host::report_failure(process, audit.error());
@@ -212,6 +219,7 @@ int run(const Options& options, const std::string& config) {
     exported.show((*accounts)->stats(), certificates->expires_unix_s());
     if (*http) exported.show((*http)->stats());
     grpc_table.show({server->get(), control_server->get()}, tls->get());
+    tracer_table.show(tracer->get());
     if (*tls) (*tls)->follow();
     (*admin_server)->set_not_ready(not_ready_because(directory, stats));
   });
@@ -248,6 +256,7 @@ int main(int argc, char** argv) {
   host::declare_metrics(settings, "session", [](host::Metrics& metrics) {
     const session::Exported exported(metrics);
     const host::GrpcTable grpc(metrics);
+    const tracing::TracerTable tracer(metrics);
   });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   host::apply_log("session", options.common);

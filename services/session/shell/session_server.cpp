@@ -7,6 +7,7 @@
 
 #include "perigee/host/log.hpp"
 #include "perigee/host/loop.hpp"
+#include "process_metrics.hpp"
 
 namespace perigee::session {
 namespace {
@@ -40,21 +41,25 @@ void SessionServer::note_written() {
   host::log_info("the session store works again");
 }
 
-SessionServer::SessionServer(Core core, SessionStore& store)
+SessionServer::SessionServer(Core core, SessionStore& store, tracing::Tracer* tracer)
     : changes_([this](std::span<const std::function<void()>> changes) {
         const std::lock_guard lock(mutex_);
         return store_.together(changes);
       }),
       core_(std::move(core)),
-      store_(store) {}
+      store_(store),
+      tracer_(tracer) {}
 
-std::variant<Admitted, Refused> SessionServer::answer_to(const LogInRequest& request) {
+std::variant<Admitted, Refused> SessionServer::answer_to(const LogInRequest& request,
+                                                         LogInTimes& times) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto refused = core_.check(now(), request, map_)) return *refused;
   }
+  times.checked_us = host::Loop::clock_us();
   const auto identity = core_.authenticate(now(), request);
   if (const auto* refused = std::get_if<Refused>(&identity)) return *refused;
+  times.authenticated_us = host::Loop::clock_us();
   std::variant<Admitted, Refused> answer;
   const auto admit = [&] {
     answer = core_.admit(now(), request, std::get<Identity>(identity), map_);
@@ -64,7 +69,9 @@ std::variant<Admitted, Refused> SessionServer::answer_to(const LogInRequest& req
 }
 
 std::variant<Admitted, Refused> SessionServer::log_in(const LogInRequest& request) {
-  auto answer = answer_to(request);
+  LogInTimes times{.began_us = host::Loop::clock_us()};
+  auto answer = answer_to(request, times);
+  if (tracer_ != nullptr) record_log_in(*tracer_, times, host::Loop::clock_us(), answer);
   const std::lock_guard lock(mutex_);
   if (const auto* refused = std::get_if<Refused>(&answer)) {
     counts_.refused.add(refused->reason);
@@ -101,9 +108,14 @@ std::variant<ResumeToken, Refused> SessionServer::issue_resume(std::uint64_t cli
 }
 
 Result<ClaimOutcome> SessionServer::claim(const Claim& claim) {
+  const Micros began_us = host::Loop::clock_us();
   Result<ClaimOutcome> outcome = ClaimOutcome::Unknown;
   const auto durable = changes_.run([&] { outcome = core_.claim(now(), claim); });
   if (!durable) outcome = durable.error();
+  if (tracer_ != nullptr) {
+    record_claim(*tracer_, began_us, host::Loop::clock_us(), claim.client_id,
+                 outcome ? claim_names[static_cast<std::size_t>(*outcome)] : "store_failed");
+  }
   const std::lock_guard lock(mutex_);
   if (outcome) counts_.claims.add(*outcome);
   return noted(outcome);

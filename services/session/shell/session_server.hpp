@@ -11,6 +11,7 @@
 #include <variant>
 #include <vector>
 
+#include "log_in_spans.hpp"
 #include "perigee/session/change_group.hpp"
 #include "perigee/session/core.hpp"
 #include "perigee/session/order_book.hpp"
@@ -35,7 +36,8 @@ class SessionServer {
   static constexpr Micros sweep_us = 5'000'000;
   static constexpr Micros retry_us = 1'000'000;  ///< instead of `sweep_us` while the store fails
 
-  SessionServer(Core core, SessionStore& store);
+  /// `tracer`: null: no spans. It outlives this object.
+  SessionServer(Core core, SessionStore& store, tracing::Tracer* tracer = nullptr);
 
   /// May wait for the authenticator; no other call waits for that.
   std::variant<Admitted, Refused> log_in(const LogInRequest& request);
@@ -93,7 +95,7 @@ class SessionServer {
   template <class Value>
   const Result<Value>& noted(const Result<Value>& result);
   void note_written();
-  std::variant<Admitted, Refused> answer_to(const LogInRequest& request);
+  std::variant<Admitted, Refused> answer_to(const LogInRequest& request, LogInTimes& times);
   void kick(const std::vector<std::uint64_t>& client_ids);
   void send_to_gateways(std::vector<GatewayOrder> gateway_orders);
   std::variant<std::uint64_t, OrderRefused> open_order(const SessionName& name,
@@ -105,6 +107,7 @@ class SessionServer {
   std::condition_variable answered_;
   Core core_;
   SessionStore& store_;
+  tracing::Tracer* const tracer_;
   ClusterMap map_;
   static constexpr std::size_t gateway_orders_max = 4'096;  ///< watchers are at most 250 ms behind
   std::deque<GatewayOrder> gateway_orders_;                 ///< the newest of this process

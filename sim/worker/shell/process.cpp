@@ -20,6 +20,7 @@
 #include "perigee/world/watched_game.hpp"
 #include "runner.hpp"
 #include "service.hpp"
+#include "tracer.hpp"
 
 namespace perigee::worker {
 namespace {
@@ -39,6 +40,7 @@ struct Options {
   std::string world_store;
   bool check_purity = false;
   std::int64_t game_call_us_max = 4'000;
+  tracing::TracingOptions tracing;
 };
 
 void declare(host::Settings& settings, Options& options) {
@@ -112,6 +114,7 @@ void declare(host::Settings& settings, Options& options) {
                   {128, 16'384}, "B/s",
                   "of others' cues per client and worker, footsteps and the like; less: in a crowd "
                   "only the nearest ones are heard");
+  tracing::declare(settings, options.tracing, options.common);
 }
 
 Result<Ok> check(const Settings& core) {
@@ -214,6 +217,10 @@ int run(const Options& options, const std::string& config, const world::GameModu
   host::Metrics metrics("sim");
   Exported exported(metrics);
   host::GrpcTable grpc_table(metrics);
+  tracing::TracerTable tracer_table(metrics);
+  const auto tracer = tracing::Tracer::open(options.tracing, std::string(process), of_runner.name);
+  if (!tracer) return host::report_failure(process, tracer.error());
+  of_runner.tracer = tracer->get();
   ObservationFeed observations(game);
   RecorderCalls recorder_calls(loop, game, of_runner.name, of_runner.core.recorders,
                                options.flight_dir);
@@ -243,6 +250,7 @@ int run(const Options& options, const std::string& config, const world::GameModu
     recorder_calls.copy_next();
     exported.show(recorder_calls);
     grpc_table.show({grpc_server->get()}, tls->get());
+    tracer_table.show(tracer->get());
     if (*tls) (*tls)->follow();
     if (runner.may_stop()) return loop.stop();
     (*admin_server)->set_unmet("/joined", std::string(runner.not_joined_because()));
@@ -300,6 +308,7 @@ int run_with(int argc, char** argv, game_library::GameChoice& choice, bool any_g
   host::declare_metrics(settings, "sim", [](host::Metrics& metrics) {
     const Exported exported(metrics);
     const host::GrpcTable grpc(metrics);
+    const tracing::TracerTable tracer(metrics);
   });
   if (const auto exit_code = settings.load(argc, argv)) return *exit_code;
   const world::GameModule& game = choice.game();

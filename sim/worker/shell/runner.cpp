@@ -15,6 +15,9 @@ namespace {
 // Ample for the head of a message that carries a group.
 constexpr std::size_t message_head_bytes = 1024;
 
+static_assert(enum_count<MigrationStep> == enum_count<tracing::MigrationStep>,
+              "the steps of a migration are the same in both rooms");
+
 TickClocks clocks() { return {host::Loop::clock_us(), host::Loop::thread_cpu_us()}; }
 
 bool owns_a_region(const ClusterMap& map, WorkerSlot worker) {
@@ -90,6 +93,10 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
       options.core.group_bytes_max + message_head_bytes <= peers::Core::message_bytes_max,
       "group_bytes_max must fit into one message of a link");
   if (options_.flights) flights_.emplace(*options_.flights);
+  if (options_.tracer != nullptr) {
+    spans_.emplace(
+        [tracer = options_.tracer](tracing::Span span) { tracer->record(std::move(span)); });
+  }
 }
 
 Result<Ok> Runner::open() {
@@ -168,6 +175,7 @@ void Runner::report(bool at_once) {
   report.pace_ms = pace_.pace_ms;
   reported_entities_ = report.entities;
   exported_.show_island(report.largest_island_ms * 1e-3);
+  if (spans_) spans_->on_report(host::Loop::clock_us(), report);
   directory_->report(report);
 }
 
@@ -267,6 +275,12 @@ void Runner::open_core(const host::Registration& registration) {
     crash_report_.write(report);
   };
   core_->outputs.report_now = [this] { report_timers_.report_soon(); };
+  if (spans_) {
+    core_->outputs.on_migration = [this](const MigrationNews& news) {
+      spans_->on_migration(host::Loop::clock_us(), static_cast<tracing::MigrationStep>(news.step),
+                           news.group, news.attempt, news.peer);
+    };
+  }
   core_->outputs.to_peer = [this](WorkerSlot to, std::span<const std::byte> message) {
     links_.send(to, message);
   };
@@ -282,6 +296,7 @@ void Runner::adopt_map() {
   const bool owned =
       std::exchange(owned_a_region_, owns_a_region(map_, registration_.worker_slot()));
   if (store_) store_->fence(map_);
+  if (spans_) spans_->on_map(host::Loop::clock_us(), registration_.worker_slot(), map_);
   core_->on_map(map_, tick_at(map_.time, directory_now_us()) + start_ticks);
   links_.on_map(map_, registration_.worker_slot());
   if (core_->awaits_checkpoint()) store_->load(map_);
@@ -366,6 +381,7 @@ void Runner::run_tick() {
       clocks(), directory_->clock().directory_us(began.wall_us) - due_us, period_us);
   give_way();
   exported_.on_tick(spent.wall_us, spent.cpu_us);
+  if (spans_) spans_->on_tick(host::Loop::clock_us());
   exported_.on_transits(core_->take_transits());
   exported_.on_waits(core_->take_waits());
   if (flights_) flights_->after_tick(*core_, host::Loop::clock_us());

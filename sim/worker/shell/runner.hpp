@@ -14,11 +14,13 @@
 #include "perigee/host/directory_client.hpp"
 #include "perigee/host/loop.hpp"
 #include "perigee/host/udp_socket.hpp"
+#include "perigee/tracing/worker_spans.hpp"
 #include "perigee/worker/core.hpp"
 #include "perigee/worker/tick/tick_budget.hpp"
 #include "perigee/worker/tick/tick_times.hpp"
 #include "report_timers.hpp"
 #include "sim.pb.h"
+#include "tracer.hpp"
 #include "world_store_session.hpp"
 
 namespace perigee::worker {
@@ -39,6 +41,7 @@ struct RunnerOptions {
   /// None: state lost by all workers is lost for good.
   std::shared_ptr<world_store::Store> store;
   world::SlowCalls* slow_calls = nullptr;  ///< of the game; outlives the runner
+  tracing::Tracer* tracer = nullptr;       ///< null: no spans. Outlives the runner
 };
 
 class Runner {
@@ -113,6 +116,7 @@ class Runner {
   bool end_said_ = false;                ///< of the game's world
   std::optional<Micros> leaving_since_us_;
   std::optional<Flights> flights_;
+  std::optional<tracing::WorkerSpans> spans_;
   flight_log::CrashReportLog crash_report_;
   // Last: its thread ends before the members that its callbacks use.
   std::optional<WorldStoreSession> store_;

@@ -1,13 +1,13 @@
 // A directory process with members, and the size of a map.
 #include <thread>
 
+#include "bench/common/place.hpp"
 #include "members.hpp"
 #include "parts.hpp"
 #include "perigee/base/assert.hpp"
 #include "perigee/base/worker_report.hpp"
 #include "perigee/host/map_difference.hpp"
 #include "perigee/host/map_proto.hpp"
-#include "place.hpp"
 
 namespace perigee::bench {
 namespace {

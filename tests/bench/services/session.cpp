@@ -4,12 +4,12 @@
 #include <functional>
 #include <thread>
 
+#include "bench/common/place.hpp"
 #include "members.hpp"
 #include "parts.hpp"
 #include "perigee/base/wire_client.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/secrets.hpp"
-#include "place.hpp"
 #include "session.grpc.pb.h"
 
 namespace perigee::bench {

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 
 #include "directory.grpc.pb.h"
 #include "gateway.grpc.pb.h"
@@ -13,6 +12,7 @@
 #include "perigee/host/cluster_tls.hpp"
 #include "rooms.grpc.pb.h"
 #include "session.grpc.pb.h"
+#include "tls_attacker.hpp"
 
 namespace perigee::process_test {
 namespace {
@@ -97,14 +97,8 @@ class ATrustedCluster : public AnOperator {
   double closed(unsigned admin, const std::string& reason) const {
     return series(admin, "perigee_grpc_connections_closed_total{reason=\"" + reason + "\"}");
   }
-  /// An attacker that trusts every server: openssl's client with these options.
   void knock(unsigned offset, const std::string& options, const std::string& alpn = "h2") const {
-    const std::string line =
-        "printf 'PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n' | timeout 20 openssl "
-        "s_client -alpn " +
-        alpn + " -quiet -connect 127.0.0.1:" + std::to_string(base + offset) + " " + options +
-        " >/dev/null 2>&1";
-    (void)!std::system(line.c_str());
+    knock_over_tls("127.0.0.1:" + std::to_string(base + offset), options, alpn);
   }
   double refused_links(const std::string& reason) const {
     return series(110, "perigee_sim_link_refusals_total{reason=\"" + reason + "\"}");
@@ -123,10 +117,6 @@ class ATrustedCluster : public AnOperator {
         EXPECT_EQ(series(worker, name), 0) << reason;
       }
     }
-  }
-  std::string shown(const std::string& name) const {
-    return "-cert " + (set_of(name) / "tls.crt").string() + " -key " +
-           (set_of(name) / "tls.key").string();
   }
 };
 
@@ -208,7 +198,7 @@ TEST_F(ATrustedCluster, RefusesStrangersByReason) {
   certs({"add", "former", "operator", "all"});
   certs({"revoke", "former"});
   ASSERT_TRUE(comes([&] {
-    knock(11, shown("former"));
+    knock(11, shown_set(set_of("former")));
     return closed(102, "certificate_revoked") > 0;
   }));
   says({"--tls-dir", "none", "workers"}, 1);
@@ -218,8 +208,7 @@ TEST_F(ATrustedCluster, RefusesStrangersByReason) {
   // The same names, signed by somebody else.
   Child theirs({PERIGEE_ROOT "/perigee", "certs", "--into", (folder / "theirs").string()});
   ASSERT_EQ(theirs.wait(), 0) << theirs.output();
-  knock(11, "-cert " + (folder / "theirs/operator/tls.crt").string() + " -key " +
-                (folder / "theirs/operator/tls.key").string());
+  knock(11, shown_set(folder / "theirs/operator"));
   EXPECT_TRUE(comes([&] { return closed(102, "unknown_ca") > 0; }));
   EXPECT_THAT(says({"--tls-dir", (folder / "theirs/operator").string(), "workers"}, 1),
               HasSubstr("certificate verify failed"));
@@ -242,11 +231,11 @@ TEST_F(ATrustedCluster, LinksItsWorkersAloneAndRefusesOthersByReason) {
     return comes([&] { return refused_links(reason) > before; });
   };
   EXPECT_TRUE(refuses("no_certificate", ""));
-  EXPECT_TRUE(refuses("certificate_wrong_role", shown("gateway")));
-  EXPECT_TRUE(refuses("certificate_wrong_role", shown("operator")));
-  EXPECT_TRUE(refuses("tls_handshake", shown("sim"), "h2"));
-  EXPECT_TRUE(refuses("tls_handshake", shown("sim") + " -tls1_2"));
-  EXPECT_TRUE(refuses("garbage", shown("session"))) << "a member that says no hello";
+  EXPECT_TRUE(refuses("certificate_wrong_role", shown_set(set_of("gateway"))));
+  EXPECT_TRUE(refuses("certificate_wrong_role", shown_set(set_of("operator"))));
+  EXPECT_TRUE(refuses("tls_handshake", shown_set(set_of("sim")), "h2"));
+  EXPECT_TRUE(refuses("tls_handshake", shown_set(set_of("sim")) + " -tls1_2"));
+  EXPECT_TRUE(refuses("garbage", shown_set(set_of("session")))) << "a member that says no hello";
   const IdleConnection plain(base + 40, "peripee");
   EXPECT_TRUE(comes([&] { return refused_links("not_tls") > 0; }));
   const IdleConnection silent(base + 40, "");
@@ -259,7 +248,7 @@ TEST_F(ATrustedCluster, LinksItsWorkersAloneAndRefusesOthersByReason) {
   certs({"revoke", "former"});
   // The list has to be read first.
   EXPECT_TRUE(comes([&] {
-    knock(40, shown("former"), "perigee-links");
+    knock(40, shown_set(set_of("former")), "perigee-links");
     return refused_links("certificate_revoked") > 0;
   }));
   EXPECT_TRUE(linked()) << "the one that stands is not touched";

@@ -12,8 +12,8 @@
 
 #include "made_certificate.hpp"
 #include "perigee/host/http_server.hpp"
-#include "played_http_service.hpp"
 #include "process/child.hpp"
+#include "process/played_http_service.hpp"
 #include "session_fixture.hpp"
 #include "webhook_authenticator.hpp"
 

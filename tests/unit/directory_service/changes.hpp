@@ -56,7 +56,7 @@ class Changes {
   }
   template <class Order>
   void order(Order order) {
-    const auto status = directory_.service.order("of a test", [&](Core& core, Micros now_us) {
+    const auto status = directory_.service.order([&](Core& core, Micros now_us) {
       acknowledge(core, now_us);
       accepted += order(core, now_us) ? 1 : 0;
       return std::optional<Error>();  // refused orders are part of the game

@@ -145,6 +145,7 @@ struct WithJoins : WithoutCore {
                .links = links,
                .sessions = sessions,
                .leaves = leaves,
+               .outputs = out,
                .counts = counts,
                .stay = stay}} {}
   Leaves leaves{{.links = links, .counts = counts}, clients_max};

@@ -17,6 +17,7 @@
 #include "perigee/host/grpc_server.hpp"
 #include "tcp_client.hpp"
 #include "temporary_folder.hpp"
+#include "tls_attacker.hpp"
 
 namespace perigee::host {
 namespace {
@@ -92,17 +93,10 @@ class MutualTls : public testing::Test {
   std::uint64_t knock(const std::string& name, const MadeAuthority::Wanted& wanted,
                       MadeAuthority& by, GrpcBreach expected) {
     by.write(folder.path() / name, wanted);
-    knock_with("-cert " + (folder.path() / name / "tls.crt").string() + " -key " +
-               (folder.path() / name / "tls.key").string());
+    knock_with(shown_set(folder.path() / name));
     return closed(expected);
   }
-  void knock_with(const std::string& options) const {
-    const std::string command =
-        "printf 'PRI * HTTP/2.0\\r\\n\\r\\nSM\\r\\n\\r\\n' | timeout 10 openssl "
-        "s_client -alpn h2 -quiet -connect " +
-        to_string(listen) + " " + options + " >/dev/null 2>&1";
-    (void)!std::system(command.c_str());
-  }
+  void knock_with(const std::string& options) const { knock_over_tls(to_string(listen), options); }
   std::string audited() const {
     std::ifstream file(folder.path() / "audit.jsonl");
     return {std::istreambuf_iterator<char>(file), {}};

@@ -11,6 +11,7 @@
 #include "perigee/gateway/counts.hpp"
 #include "perigee/gateway/disconnector.hpp"
 #include "perigee/gateway/leaves.hpp"
+#include "perigee/gateway/outputs.hpp"
 #include "perigee/gateway/sessions.hpp"
 #include "perigee/gateway/worker_links.hpp"
 #include "perigee/transport/server.hpp"
@@ -39,6 +40,7 @@ class Joins {
     WorkerLinks& links;
     Sessions& sessions;
     Leaves& leaves;
+    Outputs& outputs;
     Counts<Count>& counts;
     bool stay = false;  ///< see CoreSettings::rooms
   };

@@ -40,6 +40,8 @@ class Outputs {
   /// Requests a token for every player, and again for renewal. Answered by Core::on_resume_token(),
   /// or not at all.
   virtual void want_resume_token(std::uint64_t /*client_id*/) {}
+  /// A worker has the avatar of a client that had none. Optional.
+  virtual void joined(std::uint64_t /*client_id*/) {}
   /// `issue`: of the token of the connection that ended.
   virtual void released(std::uint64_t /*client_id*/, std::uint64_t /*issue*/, Release) {}
   /// The techniques that a client uses after it has received this order and all before it.

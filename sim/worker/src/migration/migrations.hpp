@@ -130,6 +130,8 @@ class Migrations {
   Epoch epoch_of(HandleBlock incarnation) const;
   bool offer(migration::GroupId root, WorkerSlot to);
   bool is_too_large(const world::Group& group) const;
+  /// Passes a step on for measurements.
+  void tell(std::optional<MigrationStep> step, const Message& message, HandleBlock with) const;
   void send(const Message& message);
   bool hold_back(const Message& message);
   void send_held_back();

@@ -1,4 +1,5 @@
 // Messages of the migration protocol, to and from the logs here.
+#include <optional>
 #include <utility>
 
 #include "migration/migration_wire.hpp"
@@ -7,6 +8,36 @@
 namespace perigee::worker {
 
 using migration::MessageKind;
+
+namespace {
+
+/// The step of the migration here when this message is sent. None: it is no step.
+std::optional<MigrationStep> step_of(MessageKind sent) {
+  switch (sent) {
+    case MessageKind::Prepare:
+      return MigrationStep::Offered;
+    case MessageKind::Ready:
+      return MigrationStep::Promised;
+    case MessageKind::Final:
+      return MigrationStep::Left;
+    case MessageKind::Taken:
+      return MigrationStep::Received;
+    case MessageKind::Refused:
+      return MigrationStep::Refused;
+    case MessageKind::Ask:
+      break;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+void Migrations::tell(std::optional<MigrationStep> step, const Message& message,
+                      HandleBlock with) const {
+  if (!step || !needs_.outputs.on_migration) return;
+  const auto peer = worker_of(with);
+  if (peer) needs_.outputs.on_migration({*step, message.group, message.gver, *peer});
+}
 
 void Migrations::Log::replicate(migration::LogIndex, const Entry& entry) {
   owner.needs_.replication.log(region.id(), entry);
@@ -17,6 +48,7 @@ void Migrations::send(const Message& message) {
   const auto to = worker_of(message.to);
   if (!to) return;
   if (*to == needs_.cluster.self()) return to_ourselves_.push_back(message);
+  tell(step_of(message.kind), message, message.to);
   std::vector<std::byte> bytes{static_cast<std::byte>(PeerKind::Migration)};
   const bool asks = message.kind == MessageKind::Prepare;
   const std::vector<std::byte> body = to_bytes(asks ? with_needs(message) : message);
@@ -77,6 +109,8 @@ void Migrations::deliver(const Message& message) {
   const State* given = region.final_of(group);
   const State state = given != nullptr ? *given : nullptr;
   region.on_message(noted, wanted, log);
+  if (message.kind == MessageKind::Taken) tell(MigrationStep::Settled, message, message.from);
+  if (message.kind == MessageKind::Refused) tell(MigrationStep::Refused, message, message.from);
   if (message.kind == MessageKind::Ready && region.leaving(group)) {
     due_[group] = region.ledger().groups.at(group).effect;
   }

@@ -172,13 +172,17 @@ export interface WorkerRecordings {
   files: FlightFile[];
 }
 
+/** A line of the audit log. */
 export interface AuditEntry {
-  unixMs: number;
-  /** Name of the operator; empty: a caller without a token. */
+  unix_ms: number;
+  /** Name of the operator, or that there was no token. */
   who: string;
   act: string;
-  request: string;
-  status: number;
+  /** Text, if it was not JSON or is too long. */
+  request: object | string;
+  /** Of gRPC; "OK": done. */
+  result: string;
+  message?: string;
 }
 
 export interface Hello {
@@ -188,5 +192,6 @@ export interface Hello {
   operator: string;
   /** "read", "players", "map", "players,map" as "all". */
   scopes: string;
-  acts: string[];
+  /** The scope that each act needs. */
+  acts: Record<string, string>;
 }

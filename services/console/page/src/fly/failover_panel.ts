@@ -1,6 +1,5 @@
 import { LitElement, css, html, nothing } from 'lit';
 import { killWorker } from '../api/acts.js';
-import { howToAct } from '../api/token.js';
 import { cluster } from '../app/state.js';
 import { RendersOn } from '../model/emitter.js';
 import { act } from '../ui/act_button.js';
@@ -69,6 +68,7 @@ export class FailoverPanel extends LitElement {
     const standby = cluster.worker(worker?.standby);
     const { gap } = cockpit.failover;
     const name = worker?.name ?? 'sim-0';
+    const why = cluster.whyNot(killWorker(name).name);
     return html`<section class="panel" aria-label="Failover">
       <header><h2>Below your feet</h2></header>
       <div class="who">
@@ -77,8 +77,8 @@ export class FailoverPanel extends LitElement {
         <span class="faint">${standby ? html`standby ${standby.name}` : nothing}</span>
         <span class="tag ${worker?.standbyInSync ? 'good' : 'warn'}">${worker?.standbyInSync ? 'in sync' : 'no standby'}</span>
       </div>
-      <button class="harmful kill" id="kill" ?disabled=${!worker || !cluster.mayAct}
-        title=${cluster.mayAct ? killWorker(name).consequence : `To act, ${howToAct}.`} @click=${() => this.#kill(name)}>
+      <button class="harmful kill" id="kill" ?disabled=${!worker || why !== ''}
+        title=${why || killWorker(name).consequence} @click=${() => this.#kill(name)}>
         Kill ${worker?.name ?? 'the worker'} <kbd>K</kbd>
       </button>
       <cmd-line .text=${killWorker(name).command}></cmd-line>

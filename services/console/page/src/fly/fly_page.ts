@@ -1,6 +1,5 @@
 import { LitElement, html, nothing } from 'lit';
 import { sentenceOf } from '../api/http.js';
-import { howToAct } from '../api/token.js';
 import { route } from '../app/route.js';
 import { cluster } from '../app/state.js';
 import { noWebGl } from '../draw/screen.js';
@@ -118,7 +117,7 @@ export class FlyPage extends LitElement {
   // ---- before: the name
 
   #form() {
-    const may = cluster.mayAct || cluster.hello === undefined;
+    const why = cluster.hello === undefined ? '' : cluster.whyNot('log_in');
     return html`<div class="join">
       <form @submit=${this.#join}>
         <div class="title">Fly</div>
@@ -129,9 +128,9 @@ export class FlyPage extends LitElement {
         <div class="row">
           <input type="text" id="name" maxlength="32" autocomplete="off" spellcheck="false" placeholder="Your name"
             aria-label="Your name" .value=${localStorage.getItem(nameKey) ?? ''} ?disabled=${this.joining} />
-          <button class="main" id="join" ?disabled=${this.joining || !may || this.noPicture}>${this.joining ? 'Joining…' : 'Join'}</button>
+          <button class="main" id="join" ?disabled=${this.joining || why !== '' || this.noPicture}>${this.joining ? 'Joining…' : 'Join'}</button>
         </div>
-        ${!may ? html`<p class="why">To play, ${howToAct}.</p>` : nothing}
+        ${why !== '' ? html`<p class="why">${why}</p>` : nothing}
         ${this.noPicture ? html`<p class="why" role="alert">${noWebGl}</p>` : nothing}
         ${this.failure ? html`<p class="why" role="alert">${this.failure}</p>` : nothing}
       </form>

@@ -204,13 +204,17 @@ export class IncidentsPage extends LitElement {
         : html`<table>
             <tbody>
               ${this.audit.map(
-                ({ unixMs, who, act, request, status }) => html`<tr>
-                  <td class="faint mono" title=${new Date(unixMs).toISOString()}>${clock(unixMs)}</td>
-                  <td class="who">${who || 'without a token'}</td>
-                  <td>${act.replaceAll('_', ' ')}</td>
-                  <td class="request mono soft" title=${request}>${request}</td>
-                  <td class="number"><span class="tag ${status < 300 ? 'good' : 'bad'}">${status < 300 ? 'done' : status === 403 ? 'refused' : status}</span></td>
-                </tr>`,
+                ({ unix_ms: unixMs, who, act, request, result, message }) => {
+                  const words = typeof request === 'string' ? request : JSON.stringify(request);
+                  const done = result === 'OK';
+                  return html`<tr>
+                    <td class="faint mono" title=${new Date(unixMs).toISOString()}>${clock(unixMs)}</td>
+                    <td class="who">${who}</td>
+                    <td>${act.replaceAll('_', ' ')}</td>
+                    <td class="request mono soft" title=${words}>${words}</td>
+                    <td class="number"><span class="tag ${done ? 'good' : 'bad'}" title=${message ?? ''}>${done ? 'done' : result === 'PERMISSION_DENIED' ? 'refused' : result}</span></td>
+                  </tr>`;
+                },
               )}
             </tbody>
           </table>`}

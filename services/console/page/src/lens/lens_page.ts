@@ -1,7 +1,6 @@
 import { LitElement, html, nothing } from 'lit';
 import type { FlightCorrection } from '@perigee/client';
 import { armRecorder } from '../api/acts.js';
-import { howToAct } from '../api/token.js';
 import { route } from '../app/route.js';
 import { cluster } from '../app/state.js';
 import { hangar } from '../fly/pilot.js';
@@ -180,6 +179,7 @@ export class LensPage extends LitElement {
     if (!armed) return html`<div class="head"><h1>Lens</h1></div>`;
     const { recorder } = armed;
     const act = armRecorder(armed.clientId, source.playerName, recorder ? 0 : 600);
+    const why = cluster.whyNot(act.name);
     return html`<div class="head">
       <h1>${this.#name}</h1>
       ${source.own ? html`<span class="tag">you</span>` : nothing}
@@ -191,8 +191,8 @@ export class LensPage extends LitElement {
       <button class="small ${source.live ? 'on' : ''}" id="live" ?disabled=${!recorder && !source.own} @click=${this.#toggleLive}
         title="The newest seconds, once a second">${source.live ? 'Live' : 'Go live'}</button>
       ${recorder
-        ? html`<button class="small" id="stop" ?disabled=${!cluster.mayAct} title=${act.command} @click=${() => void armed.free()}>Stop recording</button>`
-        : html`<button class="small main" id="record" ?disabled=${!cluster.mayAct} title=${cluster.mayAct ? `${act.consequence}\n${act.command}` : `To record, ${howToAct}.`}
+        ? html`<button class="small" id="stop" ?disabled=${why !== ''} title=${why || act.command} @click=${() => void armed.free()}>Stop recording</button>`
+        : html`<button class="small main" id="record" ?disabled=${why !== ''} title=${why || `${act.consequence}\n${act.command}`}
             @click=${() => void armed.keep()}>Record</button>`}
       <button class="small" id="save" ?disabled=${!source.model} @click=${this.#save}>Save recording</button>
       ${source.own ? html`<a class="back" href="#/fly">Back to the cockpit</a>` : nothing}
@@ -246,10 +246,11 @@ export class LensPage extends LitElement {
     if (failure) return html`<p>Choose a player, or open another recording.</p>`;
     if (armed?.recorder || (armed && this.#source.own)) return html`<p>The first seconds are on their way.</p>`;
     if (armed) {
+      const why = cluster.whyNot('arm_recorder');
       return html`<p><b>${this.#name}</b> is not recorded. A recorder keeps the last 30 s: what the server computed, and what the client claimed.</p>
-        <button class="main" id="record-now" ?disabled=${!cluster.mayAct} @click=${() => void armed.keep()}>Record ${this.#name}</button>
+        <button class="main" id="record-now" ?disabled=${why !== ''} title=${why} @click=${() => void armed.keep()}>Record ${this.#name}</button>
         <cmd-line .text=${armRecorder(armed.clientId, '', 600).command}></cmd-line>
-        ${cluster.mayAct ? nothing : html`<p class="faint">To record a player, ${howToAct}.</p>`}`;
+        ${why === '' ? nothing : html`<p class="faint">${why}</p>`}`;
     }
     return html`<p>Every correction has a cause. Choose a player, or drop the files of a flight here: one side's, or both.</p>
       <cmd-line text="./perigee lab --scenarios L2 --profiles P3 --record /tmp/flights"></cmd-line>`;

@@ -1,6 +1,5 @@
 import { armRecorder, listRecordings, perform } from '../api/acts.js';
 import { sentenceOf } from '../api/http.js';
-import { howToAct } from '../api/token.js';
 import type { ArmedPlayer } from '../api/types.js';
 import { cluster } from '../app/state.js';
 import { Emitter } from './emitter.js';
@@ -81,8 +80,9 @@ export class Armed extends Emitter {
   }
 
   async #arm(): Promise<void> {
-    if (!cluster.mayAct) {
-      this.failure = `To record a player, ${howToAct}.`;
+    const why = cluster.whyNot('arm_recorder');
+    if (why !== '') {
+      this.failure = why;
       return;
     }
     if (performance.now() - this.#triedMs < againAfterMs && this.failure !== '') return;

@@ -1,4 +1,5 @@
 import { ApiError, getJson, sentenceOf } from '../api/http.js';
+import { howToAct } from '../api/token.js';
 import type {
   ClusterMap, Hello, Kind, Region, Vector, Worker, WorkerStatus,
 } from '../api/types.js';
@@ -31,6 +32,16 @@ export class Cluster extends Emitter {
 
   get mayAct(): boolean {
     return this.hello?.mayAct ?? false;
+  }
+
+  /** Why the operator of this page may not do this act, as a sentence; empty: it is allowed. The console refuses it then, too. */
+  whyNot(act: string): string {
+    const { hello } = this;
+    if (!hello || hello.operator === '') return `To act, ${howToAct}.`;
+    const needs = hello.acts[act];
+    if (needs === undefined) return `This console has no act ${act}: it is of another version than the page. Load the page again.`;
+    const has = hello.scopes === 'all' || needs === 'read' || hello.scopes.split(',').includes(needs);
+    return has ? '' : `This needs the scope ${needs}; ${hello.operator} has the scope ${hello.scopes}.`;
   }
 
   /** Asks the console what this page may do. */

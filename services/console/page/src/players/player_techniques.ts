@@ -1,7 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit';
 import { orderTechniques, perform, quoted } from '../api/acts.js';
 import { sentenceOf } from '../api/http.js';
-import { howToAct } from '../api/token.js';
 import { cluster } from '../app/state.js';
 import '../ui/act_button.js';
 import { shared } from '../ui/shared.js';
@@ -67,12 +66,13 @@ export class PlayerTechniques extends LitElement {
   override render() {
     const settings = [...this.wanted].map(([key, value]) => `${key}=${value}`).join(' ');
     const order = orderTechniques(this.clientId, this.name, settings);
+    const why = cluster.whyNot(order.name);
     return html`
       <div class="keys">
         ${keys.map(([key, values]) => {
           const value = this.wanted.get(key) ?? this.used.get(key) ?? '';
           return html`<label class=${value !== '' && value !== values[0] ? 'differs' : ''}>${key}
-            <select @change=${(event: Event) => this.#want(key, (event.target as HTMLSelectElement).value)} ?disabled=${!cluster.mayAct}>
+            <select @change=${(event: Event) => this.#want(key, (event.target as HTMLSelectElement).value)} ?disabled=${why !== ''} title=${why}>
               ${value === '' ? html`<option selected>–</option>` : nothing}
               ${values.map((each) => html`<option ?selected=${each === value}>${each}</option>`)}
             </select>
@@ -83,9 +83,9 @@ export class PlayerTechniques extends LitElement {
       ${settings
         ? html`<act-button line .what=${order}></act-button>`
         : html`<div class="soft">
-            ${cluster.mayAct
+            ${why === ''
               ? html`<button class="small" @click=${this.#ask} title=${`./perigee ctl techniques ${quoted(`#${this.clientId}`)}`}>Ask the client</button>`
-              : `To order techniques, ${howToAct}.`}
+              : why}
           </div>`}
     `;
   }

@@ -1,7 +1,6 @@
 import { LitElement, css, html, nothing } from 'lit';
 import { perform, type Act } from '../api/acts.js';
 import { sentenceOf } from '../api/http.js';
-import { howToAct } from '../api/token.js';
 import { cluster } from '../app/state.js';
 import { RendersOn } from '../model/emitter.js';
 import './cmd_line.js';
@@ -11,8 +10,9 @@ import { toast } from './toasts.js';
 
 /** Asks, if wanted, performs an act, and shows its result. True: it is done. */
 export async function act<Reply>(what: Act<Reply>, ask = true): Promise<boolean> {
-  if (!cluster.mayAct) {
-    toast(`This page may only look. To act, ${howToAct}.`, true);
+  const why = cluster.whyNot(what.name);
+  if (why !== '') {
+    toast(`${what.verb}: ${why}`, true);
     return false;
   }
   const dialog = document.querySelector('console-app')?.shadowRoot?.querySelector<ConfirmAct>('confirm-act');
@@ -67,11 +67,11 @@ export class ActButton extends LitElement {
   override render() {
     const { what } = this;
     if (!what) return nothing;
-    const may = cluster.mayAct;
+    const why = cluster.whyNot(what.name);
     const button = html`<button
       class="act ${what.harmful ? 'harmful' : ''} ${this.line ? '' : 'small'}"
-      ?disabled=${!may || this.disabled}
-      title=${may ? `${what.consequence}\n${what.command}` : `To act, ${howToAct}.`}
+      ?disabled=${why !== '' || this.disabled}
+      title=${why || `${what.consequence}\n${what.command}`}
       @click=${() => act(what)}
     >
       ${this.label || what.verb}

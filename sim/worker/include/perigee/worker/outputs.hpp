@@ -26,6 +26,23 @@ enum class TickPhase : std::uint8_t {
   last = Send
 };
 
+/// A step of a group's migration, at either worker. Repeated messages repeat their step.
+enum class MigrationStep : std::uint8_t {
+  Offered,   ///< at the sender: the receiver is asked
+  Left,      ///< at the sender: the group's state is sent, and not simulated here any more
+  Settled,   ///< at the sender: the receiver has it
+  Refused,   ///< at either one: the group stays at its sender
+  Promised,  ///< at the receiver: it has room
+  Received,  ///< at the receiver: it has the group durably, and simulates it
+  last = Received
+};
+struct MigrationNews {
+  MigrationStep step{};
+  std::uint32_t group = 0;    ///< handle of its root
+  std::uint32_t attempt = 0;  ///< numbers the attempts to move the group
+  WorkerSlot peer;
+};
+
 struct WorkerOutputs {
   /// Messages to other workers. They arrive in order, complete and exactly once, or the link is
   /// lost. Without this function there are no migrations and no ghosts.
@@ -48,6 +65,8 @@ struct WorkerOutputs {
   /// The crash report of a dead worker, at promotion, before its players are stepped here.
   std::function<void(replay::CrashReport)> on_crash_report;
   std::function<void(TickPhase)> phase_ended;
+  /// For measurements.
+  std::function<void(const MigrationNews&)> on_migration;
 };
 
 }  // namespace perigee::worker

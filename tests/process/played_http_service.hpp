@@ -1,4 +1,4 @@
-/// A studio's service, played by the test: a real HTTP server on loopback.
+/// A service outside of the cluster, played by the test: a real HTTP server on loopback.
 #pragma once
 
 #include <netinet/in.h>

@@ -1,4 +1,4 @@
-/// A folder and ports for processes of the suite.
+/// A folder and ports for processes of a suite.
 #pragma once
 
 #include <stdlib.h>
