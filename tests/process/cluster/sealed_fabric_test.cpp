@@ -36,10 +36,12 @@ class Attacker {
   Attacker& operator=(const Attacker&) = delete;
   bool allowed() const { return in_ >= 0 && out_ >= 0; }
 
-  /// The next datagram from one port to another.
+  /// The shortest of the next datagrams from one port to another. Longer ones may be several, which
+  /// the kernel hands over as one.
   std::optional<Datagram> overhear(unsigned from, unsigned to) const {
     std::array<std::byte, 2'048> packet;
     std::optional<Datagram> found;
+    int heard = 0;
     comes(
         [&] {
           const ssize_t size = recv(in_, packet.data(), packet.size(), MSG_DONTWAIT);
@@ -48,8 +50,9 @@ class Attacker {
           udphdr udp;
           std::memcpy(&udp, packet.data() + sizeof(iphdr), sizeof udp);
           if (ntohs(udp.source) != from || ntohs(udp.dest) != to) return false;
-          found.emplace(packet.begin() + headers, packet.begin() + size);
-          return true;
+          Datagram next(packet.begin() + headers, packet.begin() + size);
+          if (!found || next.size() < found->size()) found = std::move(next);
+          return ++heard == 20;
         },
         std::chrono::milliseconds(0));
     return found;
