@@ -15,9 +15,6 @@ namespace {
 // Ample for the head of a message that carries a group.
 constexpr std::size_t message_head_bytes = 1024;
 
-static_assert(enum_count<MigrationStep> == enum_count<tracing::MigrationStep>,
-              "the steps of a migration are the same in both rooms");
-
 TickClocks clocks() { return {host::Loop::clock_us(), host::Loop::thread_cpu_us()}; }
 
 bool owns_a_region(const ClusterMap& map, WorkerSlot worker) {
@@ -277,8 +274,7 @@ void Runner::open_core(const host::Registration& registration) {
   core_->outputs.report_now = [this] { report_timers_.report_soon(); };
   if (spans_) {
     core_->outputs.on_migration = [this](const MigrationNews& news) {
-      spans_->on_migration(host::Loop::clock_us(), static_cast<tracing::MigrationStep>(news.step),
-                           news.group, news.attempt, news.peer);
+      spans_->on_migration(host::Loop::clock_us(), news.step, news.group, news.attempt, news.peer);
     };
   }
   core_->outputs.to_peer = [this](WorkerSlot to, std::span<const std::byte> message) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "one_loop.hpp"
 #include "perigee/base/bytes.hpp"
 
 namespace perigee::host {
@@ -16,25 +17,18 @@ using Id = StreamSockets::Id;
 
 constexpr Address any_port = Address::v4(127, 0, 0, 1, 0);
 
-struct TwoEnds : testing::Test {
+struct TwoEnds : OneLoop {
   struct End {
     std::optional<StreamSockets> sockets;
     std::vector<Id> accepted, connected, closed;
     std::string received;
     std::function<void()> on_received = [] {};
   };
-  Loop loop;
   End caller, callee;
-  Timer limit{loop, [this] {
-                ADD_FAILURE() << "nothing more happened";
-                loop.stop();
-              }};
-  std::optional<Timer> each;
 
   TwoEnds() {
     open(caller);
     open(callee);
-    limit.at(Loop::clock_us() + 60'000'000);
   }
   void open(End& end) {
     end.sockets.emplace(
@@ -49,14 +43,6 @@ struct TwoEnds : testing::Test {
                                  },
                              .closed = [&end](Id id) { end.closed.push_back(id); }})
             .value());
-  }
-  void run_until(const std::function<bool()>& done) {
-    each.emplace(loop, [this, &done] {
-      if (done()) loop.stop();
-    });
-    each->every(1'000);
-    loop.run();
-    each.reset();
   }
   void connect() {
     caller.sockets->dial(callee.sockets->local());

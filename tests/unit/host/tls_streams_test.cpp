@@ -10,6 +10,7 @@
 #include <string>
 
 #include "made_authority.hpp"
+#include "one_loop.hpp"
 #include "perigee/base/bytes.hpp"
 #include "tcp_client.hpp"
 #include "temporary_folder.hpp"
@@ -21,7 +22,7 @@ using How = TlsStreams::How;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-struct TwoTlsEnds : testing::Test {
+struct TwoTlsEnds : OneLoop {
   struct End {
     std::unique_ptr<TlsServer> tls;
     std::optional<TlsStreams> streams;
@@ -33,18 +34,11 @@ struct TwoTlsEnds : testing::Test {
   };
   TemporaryFolder folder;
   MadeAuthority authority{"ours"};
-  Loop loop;
   End caller, callee;
-  Timer limit{loop, [this] {
-                ADD_FAILURE() << "nothing more happened";
-                loop.stop();
-              }};
-  std::optional<Timer> each;
 
   TwoTlsEnds() {
     open(caller, "caller", {});
     open(callee, "callee", {});
-    limit.at(Loop::clock_us() + 60'000'000);
   }
   long write_set(const std::string& name, const MadeAuthority::Wanted& wanted) {
     return authority.write(folder.path() / name, wanted);
@@ -72,14 +66,6 @@ struct TwoTlsEnds : testing::Test {
                                },
                            .closed = [&end](auto, const auto& how) { end.closed.push_back(how); }});
     ASSERT_TRUE(end.streams->open(Address::v4(127, 0, 0, 1, 0)));
-  }
-  void run_until(const std::function<bool()>& done) {
-    each.emplace(loop, [this, &done] {
-      if (done()) loop.stop();
-    });
-    each->every(1'000);
-    loop.run();
-    each.reset();
   }
   void connect() {
     caller.streams->dial(callee.streams->local());

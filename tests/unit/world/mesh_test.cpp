@@ -125,7 +125,7 @@ TEST(AMesh, FindsWhatOverlapsAQuery) {
   }
 }
 
-TEST(BoundsOfFloats, AnswerAsTheBoxOfDoublesDoes) {
+TEST(FloatQuery, AnswersAsTheBoxOfDoublesDoes) {
   Random random(5);
   const auto number = [&]() -> double {
     constexpr double special[] = {0,      1e-45, 1e-40, 1.0 / 3, 0.1F, 1,
@@ -141,7 +141,7 @@ TEST(BoundsOfFloats, AnswerAsTheBoxOfDoublesDoes) {
   int overlaps = 0;
   for (int i = 0; i < 200'000; ++i) {
     const Bounds query{{number(), number(), number()}, {number(), number(), number()}};
-    const BoundsOfFloats near(query);
+    const FloatQuery near(query);
     const FloatBounds box{place(), place()};
     const bool expected = overlap(query, {to_double(box.low), to_double(box.high)});
     ASSERT_EQ(near.overlaps(box), expected) << i;
@@ -157,7 +157,7 @@ TEST(BoundsOfFloats, AnswerAsTheBoxOfDoublesDoes) {
   }
   EXPECT_GT(overlaps, 1'000);
   constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  const BoundsOfFloats nothing_near(Bounds{{not_a_number, 0, 0}, {1, 1, 1}});
+  const FloatQuery nothing_near(Bounds{{not_a_number, 0, 0}, {1, 1, 1}});
   EXPECT_FALSE(nothing_near.overlaps({{0, 0, 0}, {1, 1, 1}}));
 }
 

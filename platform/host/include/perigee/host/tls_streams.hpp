@@ -40,7 +40,7 @@ class TlsStreams {
     std::uint32_t handshakes_burst = 128, handshakes_per_s = 64;
   };
   enum class How : std::uint8_t {
-    Unreachable,  ///< dial() found nobody
+    Unreachable,  ///< nothing listens at the dialled address
     Closed,       ///< by the peer or the network; before `connected` perhaps because it refused us
     Refused,      ///< by us, see End::refusal
     TooFast,      ///< too many handshakes have begun
@@ -72,7 +72,7 @@ class TlsStreams {
   std::size_t unsent_bytes(Id of) const { return sockets_->unsent_bytes(of); }
   /// Closes at once and drops unsent bytes; no event of it follows.
   void close(Id which);
-  /// Ends the connections whose peers have been revoked. Call it several times a second.
+  /// Ends connections with revoked certificates. Call it several times a second.
   void end_revoked();
   Address local() const { return sockets_->local(); }
 

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "perigee/base/cluster_map.hpp"
+#include "perigee/base/migration_step.hpp"
 #include "perigee/replay/crash_report.hpp"
 #include "perigee/worker/durability/checkpoint.hpp"
 #include "perigee/worker/lasting/lasting_rows.hpp"
@@ -26,16 +27,6 @@ enum class TickPhase : std::uint8_t {
   last = Send
 };
 
-/// A step of a group's migration, at either worker. Repeated messages repeat their step.
-enum class MigrationStep : std::uint8_t {
-  Offered,   ///< at the sender: the receiver is asked
-  Left,      ///< at the sender: the group's state is sent, and not simulated here any more
-  Settled,   ///< at the sender: the receiver has it
-  Refused,   ///< at either one: the group stays at its sender
-  Promised,  ///< at the receiver: it has room
-  Received,  ///< at the receiver: it has the group durably, and simulates it
-  last = Received
-};
 struct MigrationNews {
   MigrationStep step{};
   std::uint32_t group = 0;    ///< handle of its root

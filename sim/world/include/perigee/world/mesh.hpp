@@ -13,7 +13,7 @@
 #include "perigee/base/result.hpp"
 #include "perigee/base/vec.hpp"
 #include "perigee/world/bounds.hpp"
-#include "perigee/world/bounds_of_floats.hpp"
+#include "perigee/world/float_query.hpp"
 
 namespace perigee::world {
 
@@ -156,7 +156,7 @@ using MeshPtr = std::shared_ptr<const Mesh>;
 
 template <class Visit>
 void Mesh::for_each_near(const Bounds& query, Visit&& visit) const {
-  const BoundsOfFloats near(query);
+  const FloatQuery near(query);
   const Node* const nodes = nodes_.data();
   const auto end = static_cast<std::uint32_t>(nodes_.size());
   for (std::uint32_t at = 0; at < end;) {

@@ -21,9 +21,9 @@ static_assert(sizeof(FloatBounds) == 6 * sizeof(float));
 
 /// The floats inside of a box of doubles. A place of finite floats is in that box exactly if it is
 /// between these. A box with a NaN has none.
-class BoundsOfFloats {
+class FloatQuery {
  public:
-  explicit BoundsOfFloats(const Bounds& box)
+  explicit FloatQuery(const Bounds& box)
       : low_{-infinity, above(box.low.x), above(box.low.y), above(box.low.z)},
         high_{below(box.high.x), below(box.high.y), below(box.high.z), infinity},
         low_xyz_{low_[1], low_[2], low_[3], -infinity} {}
