@@ -8,7 +8,7 @@ using namespace perigee;
 
 namespace {
 
-constexpr double half_m = 20;
+constexpr double half_m = 40;
 constexpr double line_m = 15;  // a runner that has been beyond both lines has completed a lap
 
 world::ShapePtr floor_shape() {
@@ -76,7 +76,8 @@ world::ActorSpawn Game::spawn_state(const world::World& world, const world::Boun
                                     std::uint32_t ordinal) const {
   const double feet_m = types_[runner_row].actor.height_m / 2 + 0.01;
   world::ActorSpawn out{.type = runner_row, .parent = floor_of(world)};
-  out.state.position = {-8 + 2.0 * (ordinal % 8), feet_m, -10};
+  // In lanes of 4 m: nobody begins within arm's reach of another player.
+  out.state.position = {-14 + 4.0 * (ordinal % 8), feet_m, -10};
   return out;
 }
 

@@ -147,7 +147,7 @@ struct Beyond : first_game::Game {
                                          const perigee::world::Bounds& region,
                                          std::uint32_t ordinal) const override {
     perigee::world::ActorSpawn out = Game::spawn_state(world, region, ordinal);
-    out.state.position.x = 30;
+    out.state.position.x = 60;
     return out;
   }
 };
