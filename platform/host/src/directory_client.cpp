@@ -17,6 +17,7 @@
 #include "perigee/base/assert.hpp"
 #include "perigee/base/speaks.hpp"
 #include "perigee/host/build.hpp"
+#include "perigee/host/call_within.hpp"
 #include "perigee/host/fabric_keys_proto.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
@@ -29,6 +30,7 @@ namespace perigee::host {
 namespace v1 = directory::v1;
 namespace {
 
+using Calls = v1::Directory::Stub::async_interface;
 constexpr int first_samples = 8;  // as many as ClockSync keeps
 constexpr Micros sign_off_deadline_us = 2'000'000;
 constexpr Micros first_samples_apart_us = 20'000;  // so the clock locks within 0.2 s
@@ -76,14 +78,14 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   bool watch_once();
 
   template <class Request, class Reply>
-  grpc::Status unary(grpc::Status (v1::Directory::Stub::*method)(grpc::ClientContext*,
-                                                                 const Request&, Reply*),
+  grpc::Status unary(void (Calls::*method)(grpc::ClientContext*, const Request*, Reply*,
+                                           std::function<void(grpc::Status)>),
                      const Request& request, Reply& reply) {
     grpc::ClientContext context;
-    context.set_deadline(std::chrono::system_clock::now() +
-                         std::chrono::microseconds(call_deadline_us));
-    return member_call.run(
-        context, [&] { return (stubs[asked].get()->*method)(&context, request, &reply); });
+    return member_call.run(context, [&] {
+      return call_within(std::chrono::microseconds(call_deadline_us), context, *stubs[asked],
+                         method, request, reply);
+    });
   }
   /// Runs on the loop, unless the client is destroyed by then.
   template <class Call>
@@ -214,7 +216,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_build(build_name());
     request.set_fabric_run(options.fabric_run);
     v1::RegisterWorkerReply reply;
-    status = unary(&v1::Directory::Stub::RegisterWorker, request, reply);
+    status = unary(&Calls::RegisterWorker, request, reply);
     granted = {static_cast<std::uint16_t>(reply.slot()), HandleBase{reply.handle_base()},
                reply.handle_count(), reply.cluster_id()};
     keys.Swap(reply.mutable_fabric_keys());
@@ -229,7 +231,7 @@ bool DirectoryClient::Impl::enrol() {
     request.set_build(build_name());
     request.set_fabric_run(options.fabric_run);
     v1::RegisterGatewayReply reply;
-    status = unary(&v1::Directory::Stub::RegisterGateway, request, reply);
+    status = unary(&Calls::RegisterGateway, request, reply);
     granted = {static_cast<std::uint16_t>(reply.slot()), HandleBase{}, 0, reply.cluster_id()};
     keys.Swap(reply.mutable_fabric_keys());
   }
@@ -279,7 +281,7 @@ grpc::Status DirectoryClient::Impl::heartbeat() {
     unsent = false;
   }
   v1::HeartbeatReply reply;
-  const grpc::Status status = unary(&v1::Directory::Stub::Heartbeat, request, reply);
+  const grpc::Status status = unary(&Calls::Heartbeat, request, reply);
   if (status.ok()) use_keys(reply.fabric_keys());
   note(status);
   return status;
@@ -288,7 +290,7 @@ grpc::Status DirectoryClient::Impl::heartbeat() {
 bool DirectoryClient::Impl::sample_clock() {
   v1::GetTimeReply reply;
   ClockSample sample{.asked_us = Loop::clock_us()};
-  const grpc::Status status = unary(&v1::Directory::Stub::GetTime, v1::GetTimeRequest{}, reply);
+  const grpc::Status status = unary(&Calls::GetTime, v1::GetTimeRequest{}, reply);
   sample.answered_us = Loop::clock_us();
   sample.directory_us = reply.wall_us();
   note(status);
@@ -333,14 +335,12 @@ void DirectoryClient::Impl::member() {
 /// Best effort, without retries: a failed sign-off is detected as silence 5 s later.
 void DirectoryClient::Impl::sign_off() {
   if (options.role == DirectoryRole::Watcher || !enrolled || !reached) return;
-  grpc::ClientContext context;
-  context.set_deadline(std::chrono::system_clock::now() +
-                       std::chrono::microseconds(sign_off_deadline_us));
   v1::SignOffRequest request;
   request.set_instance(instance);
   sign(request);
   v1::SignOffReply reply;
-  stubs[asked]->SignOff(&context, request, &reply);
+  call_within(std::chrono::microseconds(sign_off_deadline_us), *stubs[asked], &Calls::SignOff,
+              request, reply);
 }
 
 /// True if at least one map arrived.

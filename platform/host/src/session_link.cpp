@@ -6,11 +6,11 @@
 #include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "perigee/host/calls_under_way.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/log.hpp"
 #include "perigee/host/secrets.hpp"
@@ -24,6 +24,7 @@ using namespace std::chrono_literals;
 constexpr Micros watch_retry_us = 500'000;
 constexpr Micros news_retry_us = 500'000;
 constexpr Micros connect_period_us = 100'000;
+constexpr Micros late_check_us = 100'000;
 constexpr auto farewell = 300ms;
 
 using Async = v1::SessionControl::StubInterface::async_interface;
@@ -45,6 +46,8 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
         channel(open_channel(target, {.tls = tls})),
         stub(v1::SessionControl::NewStub(channel)) {
     retry.emplace(loop, [this] { send_news(); });
+    late_check.emplace(loop, [this] { calls.cancel_late(Loop::clock_us()); });
+    late_check->every(late_check_us);
   }
 
   template <class Request, class Reply>
@@ -83,11 +86,11 @@ struct SessionLink::Impl : std::enable_shared_from_this<Impl> {
   std::size_t asks_under_way = 0;               // loop's thread only
   std::size_t news_under_way = 0;               // loop's thread only
   SessionNews news;                             // loop's thread only
-  std::optional<Timer> retry;  // destroyed before this object, on the loop's thread
+  std::optional<Timer> retry, late_check;  // destroyed before this object, on the loop's thread
+  CallsUnderWay calls;
 
   std::mutex mutex;  // guards everything below
   std::condition_variable changed;
-  std::set<grpc::ClientContext*> under_way;
   std::size_t releases = 0;
   bool stopped = false;
   grpc::ClientContext* watching = nullptr;
@@ -102,19 +105,19 @@ void SessionLink::Impl::begin(Request request, Micros deadline_us, Method<Reques
   call->context.set_deadline(deadline_in(deadline_us));
   call->context.set_wait_for_ready(deadline_us == news_deadline_us);
   constexpr bool release = std::is_same_v<Request, v1::ReleaseSessionRequest>;
-  {
+  if (!calls.begin(call->context, Loop::clock_us() + deadline_us)) return;
+  if (release) {
     const std::lock_guard lock(mutex);
-    if (stopped) return;
-    under_way.insert(&call->context);
-    if (release) ++releases;
+    ++releases;
   }
-  auto finished = [self = shared_from_this(), call, done](const grpc::Status& status) {
+  auto finished = [self = shared_from_this(), call, done](const grpc::Status& received) {
+    const grpc::Status status = self->calls.end(call->context, received);
     self->loop.post([weak = std::weak_ptr(self), call, done, status] {
       if (const auto alive = weak.lock()) done(*alive, status, call->reply);
     });
+    if (!release) return;
     const std::lock_guard lock(self->mutex);
-    self->under_way.erase(&call->context);
-    if (release) --self->releases;
+    --self->releases;
     self->changed.notify_all();
   };
   (stub->async()->*method)(&call->context, &call->request, &call->reply, std::move(finished));
@@ -252,14 +255,14 @@ void SessionLink::Impl::watch() {
 void SessionLink::Impl::stop() {
   send_news();
   retry.reset();
+  late_check.reset();
   std::unique_lock lock(mutex);
   changed.wait_for(lock, farewell, [&] { return releases == 0; });
   stopped = true;
   if (watching != nullptr) watching->TryCancel();
-  for (grpc::ClientContext* context : under_way) context->TryCancel();
   changed.notify_all();
-  changed.wait(lock, [&] { return under_way.empty(); });
   lock.unlock();
+  calls.stop();
   watcher.join();
 }
 

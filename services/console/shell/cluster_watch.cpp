@@ -6,6 +6,7 @@
 #include <functional>
 #include <utility>
 
+#include "perigee/host/call_within.hpp"
 #include "perigee/host/grpc_channel.hpp"
 
 namespace perigee::console {
@@ -13,10 +14,7 @@ namespace {
 
 constexpr int observation_bytes_max = 4 << 20;
 
-void set_deadline(grpc::ClientContext& context) {
-  context.set_deadline(std::chrono::system_clock::now() +
-                       std::chrono::microseconds(ClusterWatch::call_us_max));
-}
+constexpr std::chrono::microseconds watch_call_time_max{ClusterWatch::call_us_max};
 
 }  // namespace
 
@@ -77,9 +75,9 @@ bool ClusterWatch::ask_directory() {
     at = end + 1;
     if (!stub_)
       stub_ = directory::v1::Directory::NewStub(host::open_channel(address, {.tls = tls_}));
-    grpc::ClientContext context;
-    set_deadline(context);
-    const grpc::Status called = stub_->ListMap(&context, {}, &map_);
+    const grpc::Status called = host::call_within(
+        watch_call_time_max, *stub_, &directory::v1::Directory::Stub::async_interface::ListMap,
+        directory::v1::ListMapRequest{}, map_);
     if (called.ok()) {
       events_.map(map_);
       return true;
@@ -97,10 +95,11 @@ void ClusterWatch::ask_workers() {
     auto& stub = workers_[worker.grpc_address()];
     if (!stub)
       stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address(), {.tls = tls_}));
-    grpc::ClientContext context;
-    set_deadline(context);
     sim::v1::StatusReply status;
-    if (stub->Status(&context, {}, &status).ok()) events_.status(worker.slot(), status);
+    const grpc::Status called =
+        host::call_within(watch_call_time_max, *stub, &sim::v1::Sim::Stub::async_interface::Status,
+                          sim::v1::StatusRequest{}, status);
+    if (called.ok()) events_.status(worker.slot(), status);
   }
   std::erase_if(workers_, [&](const auto& each) {
     return std::ranges::none_of(map_.workers(), [&](const auto& worker) {

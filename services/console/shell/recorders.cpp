@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "acts.hpp"
+#include "perigee/host/call_within.hpp"
 #include "perigee/host/grpc_channel.hpp"
 
 namespace perigee::console {
@@ -17,10 +18,6 @@ namespace {
 constexpr auto worker_call_time_max = std::chrono::seconds(4);
 /// The longest reply of a worker; a recording of 30 s takes about 1 MB.
 constexpr int recording_bytes_max = (4 << 20) - 65'536;
-
-void limit_call(grpc::ClientContext& context) {
-  context.set_deadline(std::chrono::system_clock::now() + worker_call_time_max);
-}
 
 WebAnswer no_workers() {
   return error_answer(503, "UNAVAILABLE", "no worker is known; is the directory running?");
@@ -55,10 +52,9 @@ WebAnswer Recorders::arm(const std::string& body) const {
   if (!parsed.ok()) return error_answer(400, "INVALID_ARGUMENT", std::string(parsed.message()));
   std::optional<grpc::Status> failed;
   for (const auto& worker : workers()) {
-    grpc::ClientContext context;
-    limit_call(context);
     sim::v1::ArmRecorderReply reply;
-    const grpc::Status called = worker->ArmRecorder(&context, request, &reply);
+    const grpc::Status called = host::call_within(
+        worker_call_time_max, *worker, &Stub::async_interface::ArmRecorder, request, reply);
     if (called.ok()) return json_answer(reply);
     // Another worker may have the player.
     const bool elsewhere = called.error_code() == grpc::StatusCode::NOT_FOUND ||
@@ -75,10 +71,11 @@ WebAnswer Recorders::arm(const std::string& body) const {
 std::vector<Recorders::Listed> Recorders::list_all() const {
   std::vector<Listed> out;
   for (const auto& worker : workers()) {
-    grpc::ClientContext context;
-    limit_call(context);
     Listed listed{worker, {}};
-    if (worker->ListRecordings(&context, {}, &listed.reply).ok()) out.push_back(std::move(listed));
+    const grpc::Status called =
+        host::call_within(worker_call_time_max, *worker, &Stub::async_interface::ListRecordings,
+                          sim::v1::ListRecordingsRequest{}, listed.reply);
+    if (called.ok()) out.push_back(std::move(listed));
   }
   return out;
 }
@@ -124,10 +121,9 @@ WebAnswer Recorders::fetch(const WebQuery& query) const {
                             ? "there is no worker " + named
                             : "no worker records player #" + client + "; arm a recorder");
   }
-  grpc::ClientContext context;
-  limit_call(context);
   sim::v1::FetchRecordingReply reply;
-  const grpc::Status called = best->FetchRecording(&context, request, &reply);
+  const grpc::Status called = host::call_within(
+      worker_call_time_max, *best, &Stub::async_interface::FetchRecording, request, reply);
   if (!called.ok()) return error_answer(called);
   return {.type = "application/octet-stream", .body = std::move(*reply.mutable_recording())};
 }

@@ -12,7 +12,6 @@
 #include "perigee/host/map_proto.hpp"
 #include "perigee/host/report_proto.hpp"
 #include "perigee/host/secrets.hpp"
-#include "probe.hpp"
 
 namespace perigee::directory {
 namespace {
@@ -34,9 +33,9 @@ Address address_of(const std::string& text) {
 
 Service::Service(coordination::Store& store, LeadershipOptions options, const host::ClusterTls* tls,
                  tracing::Tracer* tracer)
-    : tls_(tls),
-      silence_us_max_(options.core.silence_us_max),
-      leadership_(store, std::move(options)) {
+    : silence_us_max_(options.core.silence_us_max),
+      leadership_(store, std::move(options)),
+      probes_(tls, [this](const Probes::Outcome& outcome) { settle(outcome); }) {
   if (tracer == nullptr) return;
   spans_.emplace([tracer](tracing::Span span) { tracer->record(std::move(span)); });
 }
@@ -214,7 +213,8 @@ grpc::Status Service::RegisterGateway(grpc::ServerContext* context,
   return grpc::Status::OK;
 }
 
-/// A known member's heartbeat is answered at once, even if the store does not respond.
+/// A known member's heartbeat is answered at once, even if the store does not respond or a suspect
+/// does not answer: a standby that waited would look silent itself, and could not take over.
 grpc::Status Service::Heartbeat(grpc::ServerContext* context, const v1::HeartbeatRequest* request,
                                 v1::HeartbeatReply* reply) {
   const auto& rights = request->has_worker_slot() ? host::rights::members : host::rights::gateways;
@@ -223,59 +223,53 @@ grpc::Status Service::Heartbeat(grpc::ServerContext* context, const v1::Heartbea
     return {grpc::StatusCode::INVALID_ARGUMENT, "a heartbeat must name a worker or gateway slot"};
   }
   const bool worker = request->has_worker_slot();
-  std::vector<Doubt> doubts;
-  {
-    Lock lock = enter();
-    Core* const core = leadership_.core();
-    if (core == nullptr) return not_leading();
-    const MemberKind kind = worker ? MemberKind::Worker : MemberKind::Gateway;
-    const std::uint32_t slot = worker ? request->worker_slot() : request->gateway_slot();
-    const bool known = core->heartbeat(leadership_.now_us(), kind, slot, request->name(),
-                                       request->cluster_id(), request->instance());
-    if (!known) {
-      auto certain = stored(lock, {.text = "report"});
-      if (!certain.ok()) return certain;
-      return {grpc::StatusCode::FAILED_PRECONDITION, "member not known: register again"};
-    }
-    core->confirm_fabric_keys(kind, slot, request->fabric_deal());
-    if (const auto keys = keys_for(request->fabric_deal())) {
-      host::write_fabric_keys(*keys, *reply->mutable_fabric_keys());
-    }
-    if (worker && request->has_report()) {
-      reported_ = true;
-      const WorkerReport report = host::read_report(request->report());
-      core->report(leadership_.now_us(), request->worker_slot(), report);
-      for (const WorkerIncarnation& suspect : core->suspects(request->worker_slot(), report)) {
-        doubts.push_back({suspect, core->worker_grpc(suspect.slot)});
-      }
-    }
-    keep({.text = "report"});
+  Lock lock = enter();
+  Core* const core = leadership_.core();
+  if (core == nullptr) return not_leading();
+  const MemberKind kind = worker ? MemberKind::Worker : MemberKind::Gateway;
+  const std::uint32_t slot = worker ? request->worker_slot() : request->gateway_slot();
+  const bool known = core->heartbeat(leadership_.now_us(), kind, slot, request->name(),
+                                     request->cluster_id(), request->instance());
+  if (!known) {
+    auto certain = stored(lock, {.text = "report"});
+    if (!certain.ok()) return certain;
+    return {grpc::StatusCode::FAILED_PRECONDITION, "member not known: register again"};
   }
-  for (const Doubt& doubt : doubts) settle(doubt);
+  core->confirm_fabric_keys(kind, slot, request->fabric_deal());
+  if (const auto keys = keys_for(request->fabric_deal())) {
+    host::write_fabric_keys(*keys, *reply->mutable_fabric_keys());
+  }
+  if (worker && request->has_report()) {
+    reported_ = true;
+    const WorkerReport report = host::read_report(request->report());
+    core->report(leadership_.now_us(), request->worker_slot(), report);
+    for (const WorkerIncarnation& suspect : core->suspects(request->worker_slot(), report)) {
+      probes_.ask(suspect, core->worker_grpc(suspect.slot));
+    }
+  }
+  keep({.text = "report"});
   return grpc::Status::OK;
 }
 
-/// Runs on the call's own thread: the suspecting worker waits for the answer anyway.
-void Service::settle(const Doubt& doubt) {
-  const Micros since_us = host::Loop::clock_us();
-  const bool answers = worker_answers(doubt.grpc, std::chrono::microseconds(probe_us_max), tls_);
+void Service::settle(const Probes::Outcome& outcome) {
   const Lock lock = enter();
   if (!leadership_.may_decide()) return;  // it is suspected again
   Core& core = *leadership_.core();
-  if (answers) {
+  if (outcome.answers) {
     ++suspicions_refuted_;
     return;
   }
-  const std::string name = core.worker_name(doubt.suspect.slot);
-  if (!core.declare_dead(leadership_.now_us(), doubt.suspect)) return;
+  const WorkerIncarnation& suspect = outcome.suspect;
+  const std::string name = core.worker_name(suspect.slot);
+  if (!core.declare_dead(leadership_.now_us(), suspect)) return;
   host::log_warning(core.quarantined() == quarantined_
                         ? "a worker has died, its standby takes over"
                         : "a worker has died in a crash chain: it is not taken over",
                     {{"name", name},
-                     {"slot", std::uint32_t{doubt.suspect.slot.number}},
-                     {"incarnation", doubt.suspect.incarnation.number}});
+                     {"slot", std::uint32_t{suspect.slot.number}},
+                     {"incarnation", suspect.incarnation.number}});
   log_quarantine(core);
-  keep({.text = "suspicion", .since_us = since_us});
+  keep({.text = "suspicion", .since_us = outcome.asked_at_us});
 }
 
 void Service::log_quarantine(const Core& core) {

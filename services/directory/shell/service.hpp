@@ -19,6 +19,7 @@
 #include "perigee/host/cluster_tls.hpp"
 #include "perigee/host/grpc_limits.hpp"
 #include "perigee/tracing/directory_spans.hpp"
+#include "probes.hpp"
 #include "tracer.hpp"
 #include "view.hpp"
 
@@ -62,9 +63,6 @@ class Service final : public LookingCalls {
   grpc::ServerUnaryReactor* ListMap(grpc::CallbackServerContext* context, const v1::ListMapRequest*,
                                     v1::ClusterMap* reply) override;
 
-  /// A worker that its standby suspects and that does not answer for this long is dead. Lower: a
-  /// busy machine's workers are declared dead. Higher: its clients wait longer.
-  static constexpr Micros probe_us_max = 100'000;
   /// A decision is answered only after it was stored. A call waits for at most this long, which is
   /// less than its caller's timeout.
   static constexpr Micros store_us_max = 1'500'000;
@@ -111,10 +109,6 @@ class Service final : public LookingCalls {
 
  private:
   using Lock = std::unique_lock<std::mutex>;
-  struct Doubt {
-    WorkerIncarnation suspect;
-    Address grpc;
-  };
   Lock enter();
   void settle_with_store();
   /// Shows readers the present state if it has changed. `reports`: also new reports of workers.
@@ -145,10 +139,9 @@ class Service final : public LookingCalls {
   std::optional<FabricKeys> keys_for(std::uint32_t deal);
   grpc::Status refuse(Refusal refusal, const Applicant& who);
   grpc::Status admitted(Lock& lock, const Admission& admission, const Applicant& who, Grant& grant);
-  void settle(const Doubt& doubt);
+  void settle(const Probes::Outcome& outcome);
   void log_quarantine(const Core& core);
 
-  const host::ClusterTls* const tls_;
   const Micros silence_us_max_;  ///< of members
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -173,6 +166,7 @@ class Service final : public LookingCalls {
   NewestView newest_;                   ///< any thread
   std::atomic<Micros> checked_us_ = 0;  ///< any thread: when the lease was last checked
   MapStream watchers_{watchers_max};
+  Probes probes_;  ///< destroyed first: its thread calls this object
 };
 
 }  // namespace perigee::directory

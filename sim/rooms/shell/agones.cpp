@@ -36,14 +36,9 @@ void Agones::Impl::start() {
   timer->every(beat_us);
 }
 
-void Agones::Impl::end(OpenCall& open) {
-  const std::lock_guard lock(mutex);
-  under_way.erase(&open.context);
-  changed.notify_all();
-}
-
 void Agones::Impl::beat() {
   const Micros now_us = host::Loop::clock_us();
+  calls.cancel_late(now_us);
   keep_health(now_us);
   keep_watch(now_us);
   ask_once(now_us);
@@ -120,13 +115,13 @@ void Agones::Impl::ask_once(Micros now_us) {
   const auto open = begin<Open>();
   stub->async()->GetGameServer(
       &open->context, &nothing, &open->server,
-      [self = shared_from_this(), open](const grpc::Status& status) {
+      [self = shared_from_this(), open](const grpc::Status& received) {
+        const grpc::Status status = self->calls.end(open->context, received);
         self->on_loop([news = read_game_server(open->server), status](Impl& impl) {
           impl.ask_at_us = host::Loop::clock_us() + retry_us;
           if (!status.ok()) return impl.note(status, "its game server");
           if (!std::exchange(impl.informed, true)) impl.on_seen(news);
         });
-        self->end(*open);
       });
 }
 
@@ -155,9 +150,9 @@ void Agones::Impl::stop() {
   timer.reset();
   if (health) health->close();
   if (watch) watch->close();
+  calls.stop();
   std::unique_lock lock(mutex);
-  for (grpc::ClientContext* context : under_way) context->TryCancel();
-  changed.wait(lock, [&] { return under_way.empty() && streams == 0; });
+  changed.wait(lock, [&] { return streams == 0; });
   health.reset();
   watch.reset();
 }

@@ -8,7 +8,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -17,6 +16,8 @@
 #include "agones_beta.grpc.pb.h"
 #include "agones_news.hpp"
 #include "agones_streams.hpp"
+#include "perigee/base/assert.hpp"
+#include "perigee/host/calls_under_way.hpp"
 
 namespace perigee::rooms {
 namespace sdk = agones::dev::sdk;
@@ -35,7 +36,6 @@ struct Agones::Impl : std::enable_shared_from_this<Impl> {
   };
   template <class Open>
   std::shared_ptr<Open> begin();
-  void end(OpenCall& open);
   template <class Reply, class Begin>
   void tell(FleetCall call, Begin method);
   void on_seen(const GameServerNews& seen);
@@ -74,21 +74,22 @@ struct Agones::Impl : std::enable_shared_from_this<Impl> {
   bool complained = false;
   std::optional<Micros> ended_at_us;
 
+  host::CallsUnderWay calls;
+
   std::mutex mutex;  // guards everything below
   std::condition_variable changed;
-  std::set<grpc::ClientContext*> under_way;
   std::size_t streams = 0;
   std::optional<GameServerNews> last_seen;
 };
 
-/// A call with its deadline, which stop() cancels until end().
+/// A call with its deadline, until calls.end().
 template <class Open>
 std::shared_ptr<Open> Agones::Impl::begin() {
   auto open = std::make_shared<Open>();
   open->context.set_deadline(std::chrono::system_clock::now() +
                              std::chrono::microseconds(call_us_max));
-  const std::lock_guard lock(mutex);
-  under_way.insert(&open->context);
+  const bool runs = calls.begin(open->context, host::Loop::clock_us() + call_us_max);
+  PERIGEE_ASSERT(runs, "calls begin on the loop's thread, which also stops them");
   return open;
 }
 

@@ -54,6 +54,16 @@ TEST_P(AClockThatIsSet, KeepsNobodyFromADirectoryThatIsRestarted) {
   EXPECT_TRUE(service->says("directory answers again")) << service->output();
 }
 
+// So do those for the ends of calls.
+TEST_P(AClockThatIsSet, LetsNobodyWaitForADirectoryThatStandsStill) {
+  ASSERT_EQ(log_in_as("Ada"), grpc::StatusCode::OK);
+  clock.set(GetParam());
+  directory->signal(SIGSTOP);
+  EXPECT_TRUE(service->says("directory does not answer")) << service->output();
+  directory->signal(SIGCONT);
+  EXPECT_TRUE(service->says("directory answers again")) << service->output();
+}
+
 INSTANTIATE_TEST_SUITE_P(By, AClockThatIsSet, testing::Values(hour_s, -hour_s),
                          [](const auto& step) {
                            return std::string(step.param > 0 ? "AnHourForth" : "AnHourBack");
