@@ -110,5 +110,30 @@ TEST_F(TwoGateways, LoseNobodyThoughTheSessionServicesClockWasHoursBehind) {
   EXPECT_EQ(figure_of(players.output(), "avatars_changed"), 0);
 }
 
+// gRPC's timers stand still after a step back.
+TEST_F(TwoGateways, NoticeASessionServiceThatStandsStillAfterAStepBack) {
+  if (slowness > 1) GTEST_SKIP() << "sanitizers want to be the first library of a process";
+  const SteppedClock clock(folder / "clock");
+  start_directory();
+  Child& gateway =
+      processes.emplace_back(clock.with(command(PERIGEE_GATEWAY_BINARY, {"--gateway-index", "0"})));
+  start(PERIGEE_SIM_BINARY, {"--index", "0"});
+  start(PERIGEE_SIM_BINARY, {"--index", "1"});
+  Child& session = start(PERIGEE_SESSION_BINARY);
+  for (const unsigned port : {102U, 100U, 110U, 111U, 101U}) {
+    ASSERT_TRUE(answers(port, "/ready", "200 OK")) << port << outputs();
+  }
+  Child players(bots({"--count", "2", "--seconds", "600"}));
+  ASSERT_TRUE(players.says("playing 2")) << players.output();
+
+  clock.set(-3'600);
+  session.signal(SIGSTOP);
+  players.signal(SIGINT);  // the gateway releases their sessions
+  players.wait();
+  EXPECT_TRUE(gateway.says("the session service does not answer")) << gateway.output();
+  session.signal(SIGCONT);
+  EXPECT_TRUE(gateway.says("the session service answers again")) << gateway.output();
+}
+
 }  // namespace
 }  // namespace perigee::process_test

@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "perigee/host/grpc_server.hpp"
+#include "perigee/host/report_proto.hpp"
 #include "service.hpp"
 #include "tcp_client.hpp"
 #include "unit/directory_leadership/ground.hpp"
@@ -94,6 +95,7 @@ class Served {
   }
   Served(const Served&) = delete;
   Served& operator=(const Served&) = delete;
+  const Address& address() const { return listen_; }
   /// Of a client that takes 64 KiB that it does not read, however fast the network is.
   std::unique_ptr<v1::Directory::Stub> stub() const {
     grpc::ChannelArguments arguments;
@@ -135,10 +137,13 @@ class ADirectory {
     return false;
   }
   grpc::Status add_worker(unsigned i) {
+    return add_worker(i, Address::v4(127, 0, 0, 1, static_cast<std::uint16_t>(40'020 + i)));
+  }
+  grpc::Status add_worker(unsigned i, const Address& grpc) {
     v1::RegisterWorkerRequest request;
     request.set_name("sim-" + std::to_string(i));
     request.set_fabric_address("127.0.0.1:" + std::to_string(40'040 + i));
-    request.set_grpc_address("127.0.0.1:" + std::to_string(40'020 + i));
+    request.set_grpc_address(to_string(grpc));
     request.set_instance(i + 1);
     v1::RegisterWorkerReply reply;
     grpc::ClientContext context;
@@ -153,6 +158,19 @@ class ADirectory {
     v1::RegisterGatewayReply reply;
     grpc::ClientContext context;
     return members_->RegisterGateway(&context, request, &reply);
+  }
+
+  /// The answer to this worker's report.
+  grpc::Status beat(unsigned i, const WorkerReport& report) {
+    v1::HeartbeatRequest request;
+    request.set_name("sim-" + std::to_string(i));
+    request.set_worker_slot(i);
+    request.set_cluster_id(service.stats().map.cluster_id);
+    request.set_instance(i + 1);
+    host::write_report(report, *request.mutable_report());
+    v1::HeartbeatReply reply;
+    grpc::ClientContext context;
+    return members_->Heartbeat(&context, request, &reply);
   }
 
   HeldStore store;
