@@ -19,6 +19,9 @@ class EtcdServer {
  public:
   /// A cluster of one; waits until it answers.
   explicit EtcdServer(unsigned port_base);
+  /// The same over TLS, for clients with a certificate of ca.crt. `tls_folder` has ca.crt, tls.crt
+  /// and tls.key.
+  EtcdServer(unsigned port_base, std::filesystem::path tls_folder);
   /// `peers`: name=http://host:port of all members, including this one. Does not wait for them.
   EtcdServer(unsigned port_base, std::string name, std::string peers);
 
@@ -40,10 +43,12 @@ class EtcdServer {
 
  private:
   void await() const;
+  unsigned health_port() const { return tls_folder_.empty() ? port_base_ : port_base_ + 20; }
   std::filesystem::path data() const { return folder_.path() / "data"; }
   const unsigned port_base_;
   const std::string name_;
   const std::string peers_;
+  const std::filesystem::path tls_folder_;  ///< empty: without TLS
   host::TemporaryFolder folder_;
   std::optional<Child> server_;
 };

@@ -204,7 +204,8 @@ int run(const Options& options, const world::GameModule& played, const PilotOf& 
     if (!credential) return host::report_failure(process, credential.error());
     crowd_options.log_in.secret = *credential;
   }
-  const auto channel = host::open_channel_with_ca(crowd_options.log_in.session, options.session_ca);
+  const auto channel =
+      host::open_channel_to_host(crowd_options.log_in.session, {.ca_file = options.session_ca});
   if (!channel) return host::report_failure(process, channel.error());
   crowd_options.log_in.channel = *channel;
   crowd_options.log_in.schema_hash = world::agreed_schema(game);

@@ -2,7 +2,10 @@
 
 #include <grpc/support/log.h>
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/security/tls_certificate_provider.h>
+#include <grpcpp/security/tls_credentials_options.h>
 
+#include <string_view>
 #include <utility>
 
 #include "grpc_log.hpp"
@@ -20,7 +23,8 @@ constexpr int resolutions_ms_min = 500;
 /// takes two round trips, plus the time until a busy server's threads respond.
 constexpr int connect_ms_max = 2'000;
 
-constexpr std::size_t ca_bytes_max = 4U << 20U;
+constexpr std::size_t pem_bytes_max = 4U << 20U;
+constexpr unsigned files_looked_at_s = 1;
 
 std::shared_ptr<grpc::Channel> open_with(const std::string& target, int message_bytes_max,
                                          const std::shared_ptr<grpc::ChannelCredentials>& with) {
@@ -37,6 +41,34 @@ std::shared_ptr<grpc::Channel> open_with(const std::string& target, int message_
   return grpc::CreateCustomChannel(target, with, arguments);
 }
 
+struct PemFile {
+  std::string role, path;  ///< for the error
+  std::string_view has;
+};
+Result<Ok> check(const PemFile& file) {
+  const auto text = read_if_present(file.path, pem_bytes_max);
+  if (!text) return Error{file.role + " " + text.error().message};
+  const std::string label = std::string(file.has) + "-----";
+  if (*text && (*text)->find(label) != std::string::npos) return Ok{};
+  std::string kind(file.has);
+  for (char& c : kind) c = static_cast<char>(c == ' ' ? c : c + ('a' - 'A'));
+  return Error{file.role + " " + file.path + " has no " + kind + " in PEM"};
+}
+
+std::shared_ptr<grpc::ChannelCredentials> credentials_from(const HostTls& files, bool own_ca) {
+  namespace tls = grpc::experimental;
+  tls::TlsChannelCredentialsOptions options;
+  const bool identified = !files.certificate_file.empty();
+  const std::string ca = own_ca ? files.ca_file : std::string();
+  if (identified || own_ca) {
+    options.set_certificate_provider(std::make_shared<tls::FileWatcherCertificateProvider>(
+        files.key_file, files.certificate_file, ca, files_looked_at_s));
+  }
+  if (own_ca) options.watch_root_certs();
+  if (identified) options.watch_identity_key_cert_pairs();
+  return tls::TlsCredentials(options);
+}
+
 }  // namespace
 
 void quieten_grpc() {
@@ -50,21 +82,31 @@ std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
                                           : options.tls->for_calls_to(options.server));
 }
 
-Result<std::shared_ptr<grpc::Channel>> open_channel_with_ca(const std::string& target,
-                                                            const std::string& ca_file) {
-  if (ca_file.empty()) return open_channel(target);
-  grpc::SslCredentialsOptions options;
-  if (ca_file != ca_of_system) {
-    auto text = read_if_present(ca_file, ca_bytes_max);
-    if (!text) return Error{"CA file " + text.error().message};
-    if (!*text || (*text)->find("-----BEGIN CERTIFICATE-----") == std::string::npos) {
-      return Error{"CA file " + ca_file +
-                   " has no certificate in PEM; it is the certificate that signed the server's, or "
-                   "the server's own, or 'system' for those that this machine trusts"};
-    }
-    options.pem_root_certs = std::move(**text);
+Result<std::shared_ptr<grpc::Channel>> open_channel_to_host(const std::string& target,
+                                                            const HostTls& files,
+                                                            int message_bytes_max) {
+  if (files.certificate_file.empty() != files.key_file.empty()) {
+    return Error{"a certificate and its key are set together, or neither"};
   }
-  return open_with(target, ChannelOptions{}.message_bytes_max, grpc::SslCredentials(options));
+  if (files.ca_file.empty() && !files.certificate_file.empty()) {
+    return Error{"a certificate is set, but no CA file that says which server may see it"};
+  }
+  if (files.ca_file.empty()) return open_channel(target, {.message_bytes_max = message_bytes_max});
+  const bool system = files.ca_file == ca_of_system;
+  if (!system) {
+    if (const auto fits = check({"CA file", files.ca_file, "CERTIFICATE"}); !fits) {
+      return Error{fits.error().message +
+                   "; it is the certificate that signed the server's, or the server's own, or "
+                   "'system' for those that this machine trusts"};
+    }
+  }
+  if (!files.certificate_file.empty()) {
+    for (const PemFile& file : {PemFile{"certificate file", files.certificate_file, "CERTIFICATE"},
+                                PemFile{"key file", files.key_file, "PRIVATE KEY"}}) {
+      if (const auto fits = check(file); !fits) return fits.error();
+    }
+  }
+  return open_with(target, message_bytes_max, credentials_from(files, !system));
 }
 
 void connect_again(const std::shared_ptr<grpc::Channel>& channel) {

@@ -97,8 +97,8 @@ int run(const Options& options, const std::string& config) {
   const auto admin = host::admin_address(options.common, host::port::console_admin);
   const auto token = host::load_or_create_secret(state / token_file);
   const auto credential = host::load_or_create_secret(state / host::dev_secret_file);
-  const auto session = host::open_channel_with_ca(
-      own(options.session, options, host::port::session_grpc), options.session_ca);
+  const auto session = host::open_channel_to_host(
+      own(options.session, options, host::port::session_grpc), {.ca_file = options.session_ca});
   const auto tls = host::open_cluster_tls(options.common, "console");
   if (!session) return host::report_failure(process, session.error());
   if (!tls) return host::report_failure(process, tls.error());

@@ -16,6 +16,7 @@ Result<std::unique_ptr<coordination::Store>> open_etcd(const StoreOptions& optio
                                                        const host::ProcessOptions& common,
                                                        std::uint16_t grpc_port) {
   coordination::EtcdOptions etcd{.endpoints = host::parts_of(options.etcd),
+                                 .tls = options.etcd_tls,
                                  .name = options.name,
                                  .root = options.root,
                                  .instance = host::random_u64() | 1U,
@@ -40,6 +41,13 @@ void declare_store(host::Settings& settings, StoreOptions& options) {
   settings.text(
       "directory.etcd", &options.etcd,
       "host:port of etcd, several separated by commas: the next one if one does not answer");
+  settings.text("directory.etcd_ca", &options.etcd_tls.ca_file,
+                "file with the CA (PEM) of etcd's certificates, or 'system' for those that this "
+                "machine trusts; empty: without TLS");
+  settings.text("directory.etcd_certificate", &options.etcd_tls.certificate_file,
+                "file with the certificate (PEM) that this directory shows to etcd; empty: none");
+  settings.text("directory.etcd_key", &options.etcd_tls.key_file,
+                "file with the key of directory.etcd_certificate (PEM)");
   settings.text("directory.name", &options.name,
                 "unique among the directories that share etcd; default: the address");
   settings.text("directory.root", &options.root,

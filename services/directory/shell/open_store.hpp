@@ -7,6 +7,7 @@
 
 #include "perigee/coordination/embedded.hpp"
 #include "perigee/coordination/store.hpp"
+#include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/process.hpp"
 
 namespace perigee::directory {
@@ -14,7 +15,8 @@ namespace perigee::directory {
 struct StoreOptions {
   std::string engine = "embedded";
   std::string etcd = "127.0.0.1:2379";  ///< host:port, several separated by commas
-  std::string name;                     ///< empty: the address
+  host::HostTls etcd_tls;
+  std::string name;  ///< empty: the address
   std::string root = "/perigee/";
   double lease_s = 5;
   bool shared() const { return engine == "etcd"; }

@@ -51,13 +51,15 @@ Result<Ok> check(const EtcdOptions& options) {
 Result<std::unique_ptr<Store>> open_etcd(const EtcdOptions& options) {
   PERIGEE_ASSERT(options.instance != 0, "the caller must draw the instance");
   if (const auto fits = check(options); !fits) return fits.error();
-  return std::unique_ptr<Store>(std::make_unique<EtcdStore>(options));
+  auto places = EtcdWire::open(options.endpoints, options.tls);
+  if (!places) return places.error();
+  return std::unique_ptr<Store>(std::make_unique<EtcdStore>(options, *places));
 }
 
-EtcdStore::EtcdStore(const EtcdOptions& options)
+EtcdStore::EtcdStore(const EtcdOptions& options, const std::vector<EtcdWire::Place>& places)
     : options_(options),
       keys_(options_),
-      wire_(options.endpoints, inbox_, options.call_deadline_us),
+      wire_(places, inbox_, options.call_deadline_us),
       leadership_({.options = options_,
                    .keys = keys_,
                    .wire = wire_,
@@ -91,6 +93,7 @@ void EtcdStore::poll(Micros now_us) {
   if (now_us_ == 0) commits_.begin_time(now_us);
   now_us_ = now_us;
   leadership_.expire_lease();
+  wire_.cancel_late();
   inbox_.run();
   if (!displaced_ && !pulse_under_way_ && now_us_ >= pulse_at_us_) {
     pulse_under_way_ = true;

@@ -14,7 +14,7 @@ namespace perigee::coordination {
 
 class EtcdStore final : public Store {
  public:
-  explicit EtcdStore(const EtcdOptions& options);
+  EtcdStore(const EtcdOptions& options, const std::vector<EtcdWire::Place>& places);
   ~EtcdStore() override;
 
   void poll(Micros now_us) override;

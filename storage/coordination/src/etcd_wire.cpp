@@ -11,18 +11,18 @@ auto deadline_in(Micros us) {
 
 }  // namespace
 
-EtcdWire::Context EtcdWire::Calls::begin() {
+EtcdWire::Context EtcdWire::Calls::begin(std::optional<Micros> ends_at_us) {
   const auto context = std::make_shared<grpc::ClientContext>();
   std::vector<Context> ended;
   const std::lock_guard lock(mutex_);
   ended.swap(ended_);
-  under_way_.emplace(context.get(), context);
+  under_way_.emplace(context.get(), Call{context, ends_at_us});
   return context;
 }
 
 void EtcdWire::Calls::end(grpc::ClientContext* context) {
   const std::lock_guard lock(mutex_);
-  ended_.push_back(std::move(under_way_.extract(context).mapped()));
+  ended_.push_back(std::move(under_way_.extract(context).mapped().context));
   changed_.notify_all();
 }
 
@@ -30,9 +30,22 @@ void EtcdWire::Calls::cancel_all() {
   std::vector<Context> contexts;  // gRPC may end a call while it is being cancelled here
   {
     const std::lock_guard lock(mutex_);
-    for (const auto& [key, context] : under_way_) contexts.push_back(context);
+    for (const auto& [key, call] : under_way_) contexts.push_back(call.context);
   }
   for (const Context& context : contexts) context->TryCancel();
+}
+
+void EtcdWire::Calls::cancel_late(Micros now_us) {
+  std::vector<Context> late;
+  {
+    const std::lock_guard lock(mutex_);
+    for (auto& [key, call] : under_way_) {
+      if (!call.ends_at_us || now_us < *call.ends_at_us) continue;
+      call.ends_at_us.reset();
+      late.push_back(call.context);
+    }
+  }
+  for (const Context& context : late) context->TryCancel();
 }
 
 bool EtcdWire::Calls::await_end(std::optional<std::chrono::milliseconds> most) {
@@ -92,10 +105,20 @@ class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response>
   const Ended ended_;
 };
 
-EtcdWire::EtcdWire(const std::vector<std::string>& endpoints, Inbox& inbox, Micros deadline_us)
-    : inbox_(inbox), deadline_us_(deadline_us) {
+Result<std::vector<EtcdWire::Place>> EtcdWire::open(const std::vector<std::string>& endpoints,
+                                                    const host::HostTls& tls) {
+  std::vector<Place> out;
   for (const std::string& name : endpoints) {
-    const auto channel = host::open_channel(name, {.message_bytes_max = message_bytes_max});
+    auto channel = host::open_channel_to_host(name, tls, message_bytes_max);
+    if (!channel) return Error{"etcd: " + channel.error().message};
+    out.push_back({name, std::move(*channel)});
+  }
+  return out;
+}
+
+EtcdWire::EtcdWire(const std::vector<Place>& places, Inbox& inbox, Micros deadline_us)
+    : inbox_(inbox), deadline_us_(deadline_us) {
+  for (const auto& [name, channel] : places) {
     endpoints_.push_back(
         {name, pb::KV::NewStub(channel), pb::Lease::NewStub(channel), pb::Watch::NewStub(channel)});
   }
@@ -118,7 +141,7 @@ void EtcdWire::unary(Async* async,
     Response response;
   };
   const auto call = std::make_shared<Call>(Call{request, {}});
-  grpc::ClientContext* const context = calls_.begin().get();
+  grpc::ClientContext* const context = calls_.begin(host::Loop::clock_us() + deadline_us_).get();
   context->set_deadline(deadline_in(deadline_us_));
   (async->*method)(context, &call->request, &call->response,
                    [this, context, call, done = std::move(done)](const grpc::Status& status) {
@@ -155,7 +178,7 @@ void EtcdWire::keep_alive(const pb::LeaseKeepAliveRequest& request,
                           Done<pb::LeaseKeepAliveResponse> done) {
   using One = Stream<pb::LeaseKeepAliveRequest, pb::LeaseKeepAliveResponse>;
   const auto answer = std::make_shared<pb::LeaseKeepAliveResponse>();
-  grpc::ClientContext* const context = calls_.begin().get();
+  grpc::ClientContext* const context = calls_.begin(host::Loop::clock_us() + deadline_us_).get();
   context->set_deadline(deadline_in(deadline_us_));
   auto* const stream = new One(
       calls_, context, inbox_, request,
@@ -182,7 +205,7 @@ std::unique_ptr<Subscription> EtcdWire::watch(const pb::WatchRequest& request,
   };
   using Changes = Stream<pb::WatchRequest, pb::WatchResponse>;
   const auto dropped = std::make_shared<bool>(false);  // caller's thread only
-  const Context context = calls_.begin();
+  const Context context = calls_.begin(std::nullopt);
   auto* const stream = new Changes(
       calls_, context.get(), inbox_, request,
       [dropped, received = std::move(received)](const pb::WatchResponse& response) {

@@ -16,7 +16,10 @@
 
 #include "etcd/rpc.grpc.pb.h"
 #include "inbox.hpp"
+#include "perigee/base/result.hpp"
 #include "perigee/base/tick.hpp"
+#include "perigee/host/grpc_channel.hpp"
+#include "perigee/host/loop.hpp"
 
 namespace perigee::coordination {
 
@@ -41,7 +44,15 @@ class EtcdWire {
   /// Maximum batch of changes that a watch delivers after a pause.
   static constexpr int message_bytes_max = 64 * 1024 * 1024;
 
-  EtcdWire(const std::vector<std::string>& endpoints, Inbox& inbox, Micros deadline_us);
+  struct Place {
+    std::string name;
+    std::shared_ptr<grpc::Channel> channel;
+  };
+  /// Their channels. An error: a file of `tls` is wrong.
+  static Result<std::vector<Place>> open(const std::vector<std::string>& endpoints,
+                                         const host::HostTls& tls);
+  /// A call without an answer ends after `deadline_us`; see cancel_late().
+  EtcdWire(const std::vector<Place>& places, Inbox& inbox, Micros deadline_us);
   /// Cancels calls under way and waits for their end.
   ~EtcdWire();
 
@@ -56,6 +67,9 @@ class EtcdWire {
   void keep_alive(const pb::LeaseKeepAliveRequest& request, Done<pb::LeaseKeepAliveResponse> done);
   std::unique_ptr<Subscription> watch(const pb::WatchRequest& request,
                                       Received<pb::WatchResponse> received, Ended ended);
+  /// Cancels calls whose deadline has passed, because gRPC's own timers stand still after a step
+  /// back of the wall clock. Call it several times a second.
+  void cancel_late() { calls_.cancel_late(host::Loop::clock_us()); }
   /// Gives calls under way this long to end.
   void linger(std::chrono::milliseconds most);
 
@@ -65,15 +79,20 @@ class EtcdWire {
   /// released on a thread of the channel's own queue, which would wait for itself.
   class Calls {
    public:
-    Context begin();
+    Context begin(std::optional<Micros> ends_at_us);
     void end(grpc::ClientContext* context);
+    void cancel_late(Micros now_us);
     void cancel_all();
     bool await_end(std::optional<std::chrono::milliseconds> most);
 
    private:
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::map<grpc::ClientContext*, Context> under_way_;
+    struct Call {
+      Context context;
+      std::optional<Micros> ends_at_us;
+    };
+    std::map<grpc::ClientContext*, Call> under_way_;
     std::vector<Context> ended_;  // released with the next call, on the caller's thread
   };
   struct Endpoint {

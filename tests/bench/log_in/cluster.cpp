@@ -64,7 +64,7 @@ std::unique_ptr<session::v1::Session::Stub> Cluster::connect() const {
   const std::string ca =
       tls_ == Tls::Outside ? (place_.folder() / "players.crt").string() : std::string();
   return session::v1::Session::NewStub(
-      host::open_channel_with_ca(place_.target(session_grpc), ca).value());
+      host::open_channel_to_host(place_.target(session_grpc), {.ca_file = ca}).value());
 }
 
 }  // namespace perigee::bench

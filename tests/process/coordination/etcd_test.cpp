@@ -3,6 +3,7 @@
 #include "perigee/coordination/etcd.hpp"
 
 #include "etcd_place.hpp"
+#include "made_authority.hpp"
 
 namespace perigee::coordination {
 namespace {
@@ -115,6 +116,92 @@ TEST(ACluster, GoesOnWithoutAnyOneOfItsServers) {
   ASSERT_TRUE(sides.until(
       [&] { return received.changes.size() == static_cast<std::size_t>(tally.committed()); }));
   EXPECT_TRUE(counts_up(received.changes));
+}
+
+/// An etcd that wants certificates, and files of a directory.
+class ASealedEtcd : public testing::Test {
+ protected:
+  static constexpr const char* own_names = "IP:127.0.0.1,DNS:localhost";
+  static constexpr const char* other_names = "DNS:elsewhere.example";
+
+  static std::filesystem::path made(const std::filesystem::path& folder, MadeAuthority& ca,
+                                    const char* names) {
+    ca.write(folder, {.name = "etcd", .names = names});
+    return folder;
+  }
+  EtcdOptions with(const std::filesystem::path& files) const {
+    EtcdOptions out{.endpoints = {server.endpoint()}, .name = "a", .instance = host::random_u64()};
+    if (!files.empty()) {
+      out.tls = {(files / "ca.crt").string(), (files / "tls.crt").string(),
+                 (files / "tls.key").string()};
+    }
+    return out;
+  }
+  /// Why its commits fail; empty: they do not.
+  std::string refusal(const EtcdOptions& options) {
+    Store& store = sides.add(open_etcd(options).value());
+    const Outcome outcome = sides.commit(store, put("key", options.name));
+    const auto* error = std::get_if<Error>(&outcome);
+    return error == nullptr ? std::string() : error->message;
+  }
+
+  host::TemporaryFolder folder;
+  MadeAuthority authority{"the CA"}, another{"another CA"};
+  const std::filesystem::path of_server = made(folder.path() / "server", authority, own_names);
+  const std::filesystem::path of_client = made(folder.path() / "client", authority, other_names);
+  process_test::EtcdServer server{free_port_base(), of_server};
+  Sides sides;
+};
+
+TEST_F(ASealedEtcd, ServesADirectoryThatTheCaKnows) { EXPECT_EQ(refusal(with(of_client)), ""); }
+
+TEST_F(ASealedEtcd, IsNotReachedWithoutCertificates) {
+  EXPECT_THAT(refusal(with({})), HasSubstr("does not answer"));
+  EtcdOptions nameless = with(of_client);
+  nameless.tls.certificate_file = nameless.tls.key_file = "";
+  EXPECT_THAT(refusal(nameless), HasSubstr("does not answer"));
+  EXPECT_THAT(refusal(with(made(folder.path() / "stranger", another, own_names))),
+              HasSubstr("does not answer"))
+      << "neither knows the other's CA";
+}
+
+TEST_F(ASealedEtcd, IsNotTakenForAnotherHost) {
+  server.kill();
+  authority.write(of_server, {.name = "etcd", .names = other_names});
+  server.start();
+  EXPECT_THAT(refusal(with(of_client)), HasSubstr("does not answer"));
+}
+
+TEST_F(ASealedEtcd, GoesOnWithReplacedFiles) {
+  Store& store = sides.add(open_etcd(with(of_client)).value());
+  ASSERT_TRUE(sides.ready(store));
+  server.kill();
+  ASSERT_TRUE(sides.until([&] { return !store.ready().ok(); }, 60));
+  for (const auto& files : {of_server, of_client}) {
+    another.write(files, {.name = "etcd", .names = own_names});
+  }
+  server.start();
+  ASSERT_TRUE(sides.until([&] { return store.ready().ok(); }, 60)) << store.ready().error().message;
+  EXPECT_GT(sides.commits(store, put("key", "value")), 0U);
+}
+
+TEST_F(ASealedEtcd, HasItsFilesCheckedAtTheStart) {
+  const auto says = [](const EtcdOptions& options, const std::string& words) {
+    const auto opened = open_etcd(options);
+    ASSERT_FALSE(opened.ok()) << words;
+    EXPECT_THAT(opened.error().message, HasSubstr(words));
+  };
+  EtcdOptions wrong = with(of_client);
+  wrong.tls.ca_file = (folder.path() / "none.crt").string();
+  says(wrong, "etcd: CA file " + wrong.tls.ca_file + " has no certificate in PEM");
+  wrong = with(of_client);
+  wrong.tls.key_file = wrong.tls.certificate_file;
+  says(wrong, "etcd: key file " + wrong.tls.key_file + " has no private key in PEM");
+  wrong.tls.key_file = "";
+  says(wrong, "set together");
+  wrong = with(of_client);
+  wrong.tls.ca_file = "";
+  says(wrong, "no CA file");
 }
 
 }  // namespace

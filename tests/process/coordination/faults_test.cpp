@@ -2,6 +2,8 @@
 #include <signal.h>
 
 #include "etcd_place.hpp"
+#include "process/slowness.hpp"
+#include "process/stepped_clock.hpp"
 #include "proxy.hpp"
 
 namespace perigee::coordination {
@@ -183,6 +185,25 @@ TEST_F(InTrouble, ALeaderThatWasStoppedForLongerThanItsLeaseCommitsNothing) {
   EXPECT_TRUE(leader.says("leads no more")) << leader.output();
   pass(seconds(1));
   EXPECT_EQ(sides.read(store, "owner").entries, (std::vector<Entry>{{"owner", "next", revision}}));
+}
+
+// gRPC's timers stand still after a step back.
+TEST_F(InTrouble, ALeaderWhoseClockWasSetBackLeavesAnEndpointThatHangs) {
+  if (process_test::slowness > 1) {
+    GTEST_SKIP() << "sanitizers want to be the first library of a process";
+  }
+  Proxy proxy{place.server.client_port()};
+  host::TemporaryFolder folder;
+  const process_test::SteppedClock clock(folder.path() / "clock");
+  process_test::Child leader(
+      clock.with({PERIGEE_LEADER_BINARY, "127.0.0.1:" + std::to_string(proxy.port()),
+                  place.server.endpoint()}));
+  ASSERT_TRUE(leader.says("leads in term")) << leader.output();
+  clock.set(-3'600);
+  proxy.set(Proxy::Mode::SwallowReplies);
+  ASSERT_TRUE(leader.says("leads no more")) << leader.output();
+  const std::size_t until_then = leader.output().size();
+  EXPECT_TRUE(leader.says("leads in term", until_then)) << leader.output();
 }
 
 }  // namespace

@@ -272,7 +272,7 @@ TEST_F(ASessionWithAccounts, ServesANewCertificateAfterSighup) {
 
   const std::string target = "127.0.0.1:" + std::to_string(base + 10);
   const auto log_in_with = [&](const std::string& ca_file) {
-    const auto channel = host::open_channel_with_ca(target, ca_file);
+    const auto channel = host::open_channel_to_host(target, {.ca_file = ca_file});
     const auto stub = session::v1::Session::NewStub(channel.value());
     grpc::ClientContext context;  // fails at once when the connection cannot be made
     session::v1::LogInReply reply;

@@ -17,7 +17,7 @@ const EtcdOptions options{.endpoints = {"127.0.0.1:1"}, .name = "one", .instance
 struct EtcdParts : testing::Test {
   const EtcdKeys keys{options};
   Inbox inbox;
-  EtcdWire wire{options.endpoints, inbox, options.call_deadline_us};
+  EtcdWire wire{EtcdWire::open(options.endpoints, {}).value(), inbox, options.call_deadline_us};
   Micros now_us = 1'000'000;
   std::optional<std::string> displaced;
   Revision seen = 0;

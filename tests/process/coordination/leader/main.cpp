@@ -1,5 +1,6 @@
-// Campaigns and, as the leader, writes its name to "owner" in a loop: coordination_leader ENDPOINT.
-// Prints when it begins to lead and when it ceases to. The test stops, continues and ends it.
+// Campaigns and, as the leader, writes its name to "owner" in a loop: coordination_leader
+// ENDPOINT... Prints when it begins to lead and when it ceases to. The test stops, continues and
+// ends it.
 #include <cstdio>
 #include <ctime>
 
@@ -9,9 +10,9 @@
 
 using namespace perigee;
 
-int main(int, char** arguments) {
+int main(int count, char** arguments) {
   setvbuf(stdout, nullptr, _IOLBF, 0);
-  const auto opened = coordination::open_etcd({.endpoints = {arguments[1]},
+  const auto opened = coordination::open_etcd({.endpoints = {arguments + 1, arguments + count},
                                                .name = "stopped",
                                                .instance = host::random_u64(),
                                                .lease_us = 2'000'000});

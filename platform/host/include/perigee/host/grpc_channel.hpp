@@ -26,11 +26,18 @@ std::shared_ptr<grpc::Channel> open_channel(const std::string& target,
 
 /// Value of settings for CA files: the certificates that this machine trusts.
 inline constexpr const char* ca_of_system = "system";
-/// The same over TLS. The server's certificate has to name the host of `target`, and to be signed
-/// by a certificate of `ca_file` (PEM; "system": those that this machine trusts). Empty: without
-/// TLS.
-Result<std::shared_ptr<grpc::Channel>> open_channel_with_ca(const std::string& target,
-                                                            const std::string& ca_file);
+/// TLS to a server that is known by its host name, and not by a role. Files in PEM.
+struct HostTls {
+  /// A certificate of this file has signed the server's; or ca_of_system; empty: without TLS.
+  std::string ca_file;
+  std::string certificate_file;  ///< of this process, then its chain; empty: none
+  std::string key_file;          ///< of the certificate
+};
+/// The same over TLS. The server's certificate has to name the host of `target`. Files that are
+/// replaced are read again. Wrong at the start: an error, which names the file.
+Result<std::shared_ptr<grpc::Channel>> open_channel_to_host(
+    const std::string& target, const HostTls& tls,
+    int message_bytes_max = ChannelOptions{}.message_bytes_max);
 
 /// Call it after a call found the server unreachable: the next connection attempt starts at once.
 /// gRPC's own retry timer uses the wall clock and stalls for an hour if that clock is set back by

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "perigee/coordination/store.hpp"
+#include "perigee/host/grpc_channel.hpp"
 
 namespace perigee::coordination {
 
 struct EtcdOptions {
   std::vector<std::string> endpoints;  ///< host:port; the next one is used when one does not answer
+  host::HostTls tls;
   /// Name of this process among those that share the store: a second process with the same name
   /// displaces the first.
   std::string name;
@@ -24,7 +26,8 @@ struct EtcdOptions {
   Micros call_deadline_us = 2'000'000;
 };
 
-/// Connects in the background, and reconnects whenever necessary.
+/// Connects in the background, and reconnects whenever necessary. An error: the options, or a file
+/// of `tls`, are wrong.
 Result<std::unique_ptr<Store>> open_etcd(const EtcdOptions& options);
 
 }  // namespace perigee::coordination
