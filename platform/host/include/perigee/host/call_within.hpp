@@ -42,7 +42,7 @@ grpc::Status call_within(std::chrono::microseconds limit, grpc::ClientContext& c
                                                                Reply*,
                                                                std::function<void(grpc::Status)>),
                          const Request& request, Reply& reply) {
-  // The server learns when nobody waits for its answer any more.
+  // So the server learns when its answer is no longer awaited.
   context.set_deadline(std::chrono::system_clock::now() + limit);
   CallEnd end;
   (stub.async()->*method)(&context, &request, &reply, end.callback());
