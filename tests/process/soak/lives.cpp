@@ -55,8 +55,8 @@ double Life::minutes() const { return std::chrono::duration<double>(seen_ - bega
 
 std::string Life::grown() const {
   if (!warm_ || seen_ - began_ < judged) return {};
-  const double mb_max =
-      warm_->resident_mb + std::max(growth_mb_max, growth_share_max * warm_->resident_mb);
+  const double mb_max = warm_->resident_mb +
+                        std::max(growth_mb_max, growth_share_max * warm_->resident_mb) + joins_mb_;
   if (last_.resident_mb > mb_max) return "memory has grown: " + row();
   if (last_.descriptors > warm_->descriptors + descriptors_growth_max) {
     return "descriptors have grown: " + row();

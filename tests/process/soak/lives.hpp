@@ -31,7 +31,9 @@ class Life {
   static constexpr double growth_mb_max = 12, growth_share_max = 0.15;
   static constexpr long descriptors_growth_max = 24;
 
-  Life(std::string name, pid_t process) : name_(std::move(name)), process_(process) {}
+  /// `joins_mb`: memory of all that may come to the process later.
+  Life(std::string name, pid_t process, double joins_mb = 0)
+      : name_(std::move(name)), process_(process), joins_mb_(joins_mb) {}
 
   void look();
   double minutes() const;
@@ -45,6 +47,7 @@ class Life {
  private:
   std::string name_;
   pid_t process_;
+  double joins_mb_;
   Clock::time_point began_ = Clock::now();
   Clock::time_point seen_ = began_;
   std::optional<Use> warm_;

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "perigee/client/step_history.hpp"
+
 namespace perigee::process_test {
 namespace {
 
@@ -111,6 +113,16 @@ void ASoakedCluster::begin_players() {
     return log_of("bots").find("playing " + std::to_string(bots_there)) != std::string::npos;
   })) << log_of("bots");
   told_ = log_of("bots").size();
+  let_histories_fill();
+}
+
+/// A client remembers its steps that the server has not confirmed, and keeps the memory: after the
+/// longest silence that it bridges, all have what they will ever need for it.
+void ASoakedCluster::let_histories_fill() {
+  constexpr auto longest = client::StepHistory::capacity_ticks * 1'000ms / default_tick_rate_hz;
+  for (const char* gateway : {"gateway-0", "gateway-1"}) running[gateway].child->signal(SIGSTOP);
+  play(longest);
+  for (const char* gateway : {"gateway-0", "gateway-1"}) running[gateway].child->signal(SIGCONT);
 }
 
 std::string ASoakedCluster::end_players() {
@@ -140,8 +152,9 @@ void ASoakedCluster::start_named(const std::string& name) {
   words.insert(words.begin(),
                {"/bin/sh", "-c", R"(exec "$@" >>"$0" 2>&1)", (logs / (name + ".log")).string()});
   process.child = &processes.emplace_back(words);
-  process.life.emplace(name, process.child->pid());
-  if (name.starts_with("sim-")) processors_.watch(process.child->pid());
+  const bool worker = name.starts_with("sim-");
+  process.life.emplace(name, process.child->pid(), worker ? bots_there * player_mb : 0);
+  if (worker) processors_.watch(process.child->pid());
 }
 
 std::string ASoakedCluster::starved() const {

@@ -23,6 +23,8 @@ class ASoakedCluster : private own_network::Stay, public AFleet {
  protected:
   using Clock = std::chrono::steady_clock;
   static constexpr unsigned bots_there = 50;
+  /// Of a player at a worker, which has a third of them at first and may come to have all.
+  static constexpr double player_mb = 1.2;
   static constexpr int loopback_mtu = 65'536;
 
   ASoakedCluster();
@@ -65,6 +67,7 @@ class ASoakedCluster : private own_network::Stay, public AFleet {
   /// taken for dead, and its standby takes over: on a busy machine that happens without a deed.
   std::string starved() const;
   NetworkCuts::Ports ports_of_all() const;
+  void let_histories_fill();
   void start_named(const std::string& name);
   void end(const std::string& name, int signal);
   void kill_for(const std::string& name, unsigned ms);
