@@ -31,6 +31,8 @@ class EtcdServer {
     return "http://127.0.0.1:" + std::to_string(port_base + 10);
   }
   void start();
+  /// Waits until it answers.
+  void await() const;
   void kill();
   void stop() { server_->signal(SIGSTOP); }
   void go_on() { server_->signal(SIGCONT); }
@@ -42,7 +44,6 @@ class EtcdServer {
   void forget_history_before(std::uint64_t revision) const;
 
  private:
-  void await() const;
   unsigned health_port() const { return tls_folder_.empty() ? port_base_ : port_base_ + 20; }
   std::filesystem::path data() const { return folder_.path() / "data"; }
   const unsigned port_base_;

@@ -38,9 +38,7 @@ struct LogIns::Impl : std::enable_shared_from_this<Impl> {
   void run();
   template <class Stub, class Request, class Reply>
   grpc::Status call(Stub& at,
-                    void (Stub::async_interface::*method)(grpc::ClientContext*, const Request*,
-                                                          Reply*,
-                                                          std::function<void(grpc::Status)>),
+                    grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
                     const Request& request, Reply& reply);
   grpc::Status log_in(std::uint32_t player, Pass& pass);
   grpc::Status invite(std::uint32_t player, Pass& pass);
@@ -86,11 +84,10 @@ struct LogIns::Impl : std::enable_shared_from_this<Impl> {
 };
 
 template <class Stub, class Request, class Reply>
-grpc::Status LogIns::Impl::call(
-    Stub& at,
-    void (Stub::async_interface::*method)(grpc::ClientContext*, const Request*, Reply*,
-                                          std::function<void(grpc::Status)>),
-    const Request& request, Reply& reply) {
+grpc::Status LogIns::Impl::call(Stub& at,
+                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                             Reply*),
+                                const Request& request, Reply& reply) {
   grpc::ClientContext context;
   context.set_wait_for_ready(true);
   {
@@ -113,8 +110,7 @@ grpc::Status LogIns::Impl::log_in(std::uint32_t player, Pass& pass) {
   request.set_schema_hash(options.schema_hash);
   if (options.region) request.set_wanted_region(*options.region);
   v1::LogInReply reply;
-  const grpc::Status status =
-      call(*stub, &v1::Session::Stub::async_interface::LogIn, request, reply);
+  const grpc::Status status = call(*stub, &v1::Session::Stub::LogIn, request, reply);
   pass = {reply.connect_token(), reply.gateway_address()};
   return status;
 }
@@ -126,8 +122,7 @@ grpc::Status LogIns::Impl::invite(std::uint32_t player, Pass& pass) {
     wanted.set_label("bots");
     wanted.set_players_max(options.rooms_of);
     games::Room made;
-    const grpc::Status status =
-        call(*rooms_stub, &games::Rooms::Stub::async_interface::CreateRoom, wanted, made);
+    const grpc::Status status = call(*rooms_stub, &games::Rooms::Stub::CreateRoom, wanted, made);
     if (!status.ok()) return status;
     room = made.room();
     in_room = 0;
@@ -139,8 +134,7 @@ grpc::Status LogIns::Impl::invite(std::uint32_t player, Pass& pass) {
   request.set_wire_version(wire_version);
   request.set_schema_hash(options.schema_hash);
   games::InviteReply reply;
-  grpc::Status status =
-      call(*rooms_stub, &games::Rooms::Stub::async_interface::Invite, request, reply);
+  grpc::Status status = call(*rooms_stub, &games::Rooms::Stub::Invite, request, reply);
   const auto code = status.error_code();
   const bool gone =
       code == grpc::StatusCode::NOT_FOUND || code == grpc::StatusCode::FAILED_PRECONDITION;

@@ -4,19 +4,21 @@
 
 namespace perigee::host {
 
-grpc::Status CallEnd::wait(std::chrono::microseconds limit, grpc::ClientContext& context) {
-  std::unique_lock lock(mutex_);
-  const auto ended = [this] { return status_.has_value(); };
-  if (ended_.wait_for(lock, limit, ended)) return *status_;
-  lock.unlock();
-  context.TryCancel();
-  lock.lock();
-  ended_.wait(lock, ended);
-  if (status_->error_code() != grpc::StatusCode::CANCELLED) return *status_;
+CallDeadline::CallDeadline(grpc::ClientContext& context, std::chrono::microseconds limit)
+    : limit_(limit), thread_([this, &context](const std::stop_token& ended) {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, ended, limit_, [] { return false; });
+        if (ended.stop_requested()) return;
+        passed_ = true;
+        context.TryCancel();
+      }) {}
+
+grpc::Status CallDeadline::judge(const grpc::Status& status) {
+  const std::lock_guard lock(mutex_);
+  if (!passed_ || status.error_code() != grpc::StatusCode::CANCELLED) return status;
+  const auto limit = std::chrono::duration_cast<std::chrono::milliseconds>(limit_);
   return {grpc::StatusCode::DEADLINE_EXCEEDED,
-          "no answer within " +
-              std::to_string(std::chrono::duration_cast<std::chrono::milliseconds>(limit).count()) +
-              " ms"};
+          "no answer within " + std::to_string(limit.count()) + " ms"};
 }
 
 }  // namespace perigee::host

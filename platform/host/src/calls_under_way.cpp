@@ -11,15 +11,17 @@ bool CallsUnderWay::begin(grpc::ClientContext& context, Micros ends_at_us) {
   return true;
 }
 
-grpc::Status CallsUnderWay::end(const grpc::ClientContext& context, const grpc::Status& status) {
-  const std::lock_guard lock(mutex_);
+void CallsUnderWay::end(const grpc::ClientContext& context, const grpc::Status& status,
+                        const std::function<void(const grpc::Status&)>& then) {
+  std::unique_lock lock(mutex_);
   const auto call = calls_.find(&context);
   PERIGEE_ASSERT(call != calls_.end(), "a call ends once");
-  const bool late = call->second.late;
-  calls_.erase(call);
+  const bool late = call->second.late && status.error_code() == grpc::StatusCode::CANCELLED;
+  lock.unlock();
+  then(late ? grpc::Status(grpc::StatusCode::DEADLINE_EXCEEDED, "no answer in time") : status);
+  lock.lock();
+  calls_.erase(&context);
   if (calls_.empty()) none_left_.notify_all();
-  if (!late || status.error_code() != grpc::StatusCode::CANCELLED) return status;
-  return {grpc::StatusCode::DEADLINE_EXCEEDED, "no answer in time"};
 }
 
 void CallsUnderWay::cancel_late(Micros now_us) {

@@ -30,7 +30,7 @@ namespace perigee::host {
 namespace v1 = directory::v1;
 namespace {
 
-using Calls = v1::Directory::Stub::async_interface;
+using Calls = v1::Directory::Stub;
 constexpr int first_samples = 8;  // as many as ClockSync keeps
 constexpr Micros sign_off_deadline_us = 2'000'000;
 constexpr Micros first_samples_apart_us = 20'000;  // so the clock locks within 0.2 s
@@ -78,8 +78,7 @@ struct DirectoryClient::Impl : std::enable_shared_from_this<Impl> {
   bool watch_once();
 
   template <class Request, class Reply>
-  grpc::Status unary(void (Calls::*method)(grpc::ClientContext*, const Request*, Reply*,
-                                           std::function<void(grpc::Status)>),
+  grpc::Status unary(grpc::Status (Calls::*method)(grpc::ClientContext*, const Request&, Reply*),
                      const Request& request, Reply& reply) {
     grpc::ClientContext context;
     return member_call.run(context, [&] {

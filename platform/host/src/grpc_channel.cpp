@@ -42,17 +42,20 @@ std::shared_ptr<grpc::Channel> open_with(const std::string& target, int message_
 }
 
 struct PemFile {
-  std::string role, path;  ///< for the error
-  std::string_view has;
+  std::string_view what, label;  ///< what it has to have, and the label of that
+  std::string role, path;        ///< for the error
 };
 Result<Ok> check(const PemFile& file) {
   const auto text = read_if_present(file.path, pem_bytes_max);
   if (!text) return Error{file.role + " " + text.error().message};
-  const std::string label = std::string(file.has) + "-----";
-  if (*text && (*text)->find(label) != std::string::npos) return Ok{};
-  std::string kind(file.has);
-  for (char& c : kind) c = static_cast<char>(c == ' ' ? c : c + ('a' - 'A'));
-  return Error{file.role + " " + file.path + " has no " + kind + " in PEM"};
+  const auto has = [&text](std::string_view label) {
+    return *text && (*text)->find(label) != std::string::npos;
+  };
+  if (has("ENCRYPTED")) {
+    return Error{file.role + " " + file.path + " is encrypted; remove its passphrase"};
+  }
+  if (has("-----BEGIN ") && has(std::string(file.label) + "-----")) return Ok{};
+  return Error{file.role + " " + file.path + " has no " + std::string(file.what) + " in PEM"};
 }
 
 std::shared_ptr<grpc::ChannelCredentials> credentials_from(const HostTls& files, bool own_ca) {
@@ -94,15 +97,16 @@ Result<std::shared_ptr<grpc::Channel>> open_channel_to_host(const std::string& t
   if (files.ca_file.empty()) return open_channel(target, {.message_bytes_max = message_bytes_max});
   const bool system = files.ca_file == ca_of_system;
   if (!system) {
-    if (const auto fits = check({"CA file", files.ca_file, "CERTIFICATE"}); !fits) {
+    if (const auto fits = check({"certificate", "CERTIFICATE", "CA file", files.ca_file}); !fits) {
       return Error{fits.error().message +
                    "; it is the certificate that signed the server's, or the server's own, or "
                    "'system' for those that this machine trusts"};
     }
   }
   if (!files.certificate_file.empty()) {
-    for (const PemFile& file : {PemFile{"certificate file", files.certificate_file, "CERTIFICATE"},
-                                PemFile{"key file", files.key_file, "PRIVATE KEY"}}) {
+    for (const PemFile& file :
+         {PemFile{"certificate", "CERTIFICATE", "certificate file", files.certificate_file},
+          PemFile{"private key", "PRIVATE KEY", "key file", files.key_file}}) {
       if (const auto fits = check(file); !fits) return fits.error();
     }
   }

@@ -111,14 +111,15 @@ void SessionLink::Impl::begin(Request request, Micros deadline_us, Method<Reques
     ++releases;
   }
   auto finished = [self = shared_from_this(), call, done](const grpc::Status& received) {
-    const grpc::Status status = self->calls.end(call->context, received);
-    self->loop.post([weak = std::weak_ptr(self), call, done, status] {
-      if (const auto alive = weak.lock()) done(*alive, status, call->reply);
+    self->calls.end(call->context, received, [&](const grpc::Status& status) {
+      self->loop.post([weak = std::weak_ptr(self), call, done, status] {
+        if (const auto alive = weak.lock()) done(*alive, status, call->reply);
+      });
+      if (!release) return;
+      const std::lock_guard lock(self->mutex);
+      --self->releases;
+      self->changed.notify_all();
     });
-    if (!release) return;
-    const std::lock_guard lock(self->mutex);
-    --self->releases;
-    self->changed.notify_all();
   };
   (stub->async()->*method)(&call->context, &call->request, &call->reply, std::move(finished));
 }

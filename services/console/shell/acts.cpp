@@ -14,8 +14,8 @@
 namespace perigee::console {
 namespace {
 
-using DirectoryCalls = directory::v1::DirectoryControl::Stub::async_interface;
-using SessionCalls = session::v1::SessionControl::Stub::async_interface;
+using DirectoryStub = directory::v1::DirectoryControl::Stub;
+using SessionStub = session::v1::SessionControl::Stub;
 constexpr auto call_time_max = std::chrono::seconds(5);
 
 struct Code {
@@ -79,7 +79,8 @@ WebAnswer error_answer(const grpc::Status& failed) {
 
 // Of several directories all but the leader answer ABORTED.
 template <class Stub, class Request, class Reply>
-void Acts::add(std::string name, Kind kind, Stubs<Stub> stubs, Method<Stub, Request, Reply> method,
+void Acts::add(std::string name, Kind kind, Stubs<Stub> stubs,
+               grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
                std::function<void(Request&)> complete) {
   auto run = [stubs = std::move(stubs), method,
               complete = std::move(complete)](const std::string& body) {
@@ -107,21 +108,21 @@ void Acts::add(std::string name, Kind kind, Stubs<Stub> stubs, Method<Stub, Requ
 
 Acts::Acts(const Targets& targets, const Recorders& recorders) {
   const auto directory = stubs_of<directory::v1::DirectoryControl>(targets.directory, targets.tls);
-  add("split_region", of_map, directory, &DirectoryCalls::SplitRegion);
-  add("merge_region", of_map, directory, &DirectoryCalls::MergeRegion);
-  add("move_region", of_map, directory, &DirectoryCalls::MoveRegion);
-  add("drain_worker", of_map, directory, &DirectoryCalls::DrainWorker);
-  add("undrain_worker", of_map, directory, &DirectoryCalls::UndrainWorker);
-  add("kill_worker", of_map, directory, &DirectoryCalls::KillWorker);
-  add("set_balance", of_map, directory, &DirectoryCalls::SetBalance);
-  add("set_rate", of_map, directory, &DirectoryCalls::SetRate);
+  add("split_region", of_map, directory, &DirectoryStub::SplitRegion);
+  add("merge_region", of_map, directory, &DirectoryStub::MergeRegion);
+  add("move_region", of_map, directory, &DirectoryStub::MoveRegion);
+  add("drain_worker", of_map, directory, &DirectoryStub::DrainWorker);
+  add("undrain_worker", of_map, directory, &DirectoryStub::UndrainWorker);
+  add("kill_worker", of_map, directory, &DirectoryStub::KillWorker);
+  add("set_balance", of_map, directory, &DirectoryStub::SetBalance);
+  add("set_rate", of_map, directory, &DirectoryStub::SetRate);
   const auto session = stubs_of<session::v1::SessionControl>(targets.session_control, targets.tls);
-  add("list_sessions", look, session, &SessionCalls::ListSessions);
-  add("kick_session", of_players, session, &SessionCalls::KickSession);
-  add("end_session", of_players, session, &SessionCalls::EndSession);
-  add("order_techniques", of_players, session, &SessionCalls::OrderTechniques);
+  add("list_sessions", look, session, &SessionStub::ListSessions);
+  add("kick_session", of_players, session, &SessionStub::KickSession);
+  add("end_session", of_players, session, &SessionStub::EndSession);
+  add("order_techniques", of_players, session, &SessionStub::OrderTechniques);
   add("log_in", play, stub_on<session::v1::Session>(targets.session),
-      &session::v1::Session::Stub::async_interface::LogIn,
+      &session::v1::Session::Stub::LogIn,
       std::function([credential = targets.credential](session::v1::LogInRequest& request) {
         if (request.credential().empty()) request.set_credential(credential);
       }));

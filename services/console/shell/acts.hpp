@@ -54,15 +54,12 @@ class Acts {
     Kind kind;
     std::function<WebAnswer(const std::string& body)> run;
   };
-  /// The one with a callback.
-  template <class Stub, class Request, class Reply>
-  using Method = void (Stub::async_interface::*)(grpc::ClientContext*, const Request*, Reply*,
-                                                 std::function<void(grpc::Status)>);
   template <class Stub>
   using Stubs = std::shared_ptr<const std::vector<std::shared_ptr<Stub>>>;
   /// `complete` adds to a page's request what the page does not know.
   template <class Stub, class Request, class Reply>
-  void add(std::string name, Kind kind, Stubs<Stub> stubs, Method<Stub, Request, Reply> method,
+  void add(std::string name, Kind kind, Stubs<Stub> stubs,
+           grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Reply*),
            std::function<void(Request&)> complete = {});
 
   std::map<std::string, Act, std::less<>> acts_;

@@ -75,9 +75,9 @@ bool ClusterWatch::ask_directory() {
     at = end + 1;
     if (!stub_)
       stub_ = directory::v1::Directory::NewStub(host::open_channel(address, {.tls = tls_}));
-    const grpc::Status called = host::call_within(
-        watch_call_time_max, *stub_, &directory::v1::Directory::Stub::async_interface::ListMap,
-        directory::v1::ListMapRequest{}, map_);
+    const grpc::Status called =
+        host::call_within(watch_call_time_max, *stub_, &directory::v1::Directory::Stub::ListMap,
+                          directory::v1::ListMapRequest{}, map_);
     if (called.ok()) {
       events_.map(map_);
       return true;
@@ -96,9 +96,8 @@ void ClusterWatch::ask_workers() {
     if (!stub)
       stub = sim::v1::Sim::NewStub(host::open_channel(worker.grpc_address(), {.tls = tls_}));
     sim::v1::StatusReply status;
-    const grpc::Status called =
-        host::call_within(watch_call_time_max, *stub, &sim::v1::Sim::Stub::async_interface::Status,
-                          sim::v1::StatusRequest{}, status);
+    const grpc::Status called = host::call_within(
+        watch_call_time_max, *stub, &sim::v1::Sim::Stub::Status, sim::v1::StatusRequest{}, status);
     if (called.ok()) events_.status(worker.slot(), status);
   }
   std::erase_if(workers_, [&](const auto& each) {

@@ -53,8 +53,8 @@ WebAnswer Recorders::arm(const std::string& body) const {
   std::optional<grpc::Status> failed;
   for (const auto& worker : workers()) {
     sim::v1::ArmRecorderReply reply;
-    const grpc::Status called = host::call_within(
-        worker_call_time_max, *worker, &Stub::async_interface::ArmRecorder, request, reply);
+    const grpc::Status called =
+        host::call_within(worker_call_time_max, *worker, &Stub::ArmRecorder, request, reply);
     if (called.ok()) return json_answer(reply);
     // Another worker may have the player.
     const bool elsewhere = called.error_code() == grpc::StatusCode::NOT_FOUND ||
@@ -73,7 +73,7 @@ std::vector<Recorders::Listed> Recorders::list_all() const {
   for (const auto& worker : workers()) {
     Listed listed{worker, {}};
     const grpc::Status called =
-        host::call_within(worker_call_time_max, *worker, &Stub::async_interface::ListRecordings,
+        host::call_within(worker_call_time_max, *worker, &Stub::ListRecordings,
                           sim::v1::ListRecordingsRequest{}, listed.reply);
     if (called.ok()) out.push_back(std::move(listed));
   }
@@ -122,8 +122,8 @@ WebAnswer Recorders::fetch(const WebQuery& query) const {
                             : "no worker records player #" + client + "; arm a recorder");
   }
   sim::v1::FetchRecordingReply reply;
-  const grpc::Status called = host::call_within(
-      worker_call_time_max, *best, &Stub::async_interface::FetchRecording, request, reply);
+  const grpc::Status called =
+      host::call_within(worker_call_time_max, *best, &Stub::FetchRecording, request, reply);
   if (!called.ok()) return error_answer(called);
   return {.type = "application/octet-stream", .body = std::move(*reply.mutable_recording())};
 }

@@ -1,7 +1,6 @@
 /// Asks workers that are suspected to be dead for a sign of life, all at the same time.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -11,7 +10,7 @@
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/tick.hpp"
-#include "perigee/directory/core.hpp"
+#include "perigee/base/worker_report.hpp"
 #include "perigee/host/cluster_tls.hpp"
 
 namespace perigee::directory {
@@ -21,7 +20,8 @@ class Probes {
   /// A suspect that does not answer for this long is dead. Lower: a busy machine's workers are
   /// declared dead. Higher: its clients wait longer.
   static constexpr Micros answer_us_max = 100'000;
-  /// More suspects are not asked: their standbys suspect them again with the next heartbeat.
+  /// Beyond this many at once, suspects are not asked: their standbys suspect them again with the
+  /// next heartbeat.
   static constexpr std::size_t probes_max = 256;
 
   struct Outcome {
@@ -30,27 +30,26 @@ class Probes {
     bool answers = false;
     Micros asked_at_us = 0;
   };
-  /// `settle` runs on a thread of this object. `tls`: null: without TLS.
-  Probes(const host::ClusterTls* tls, std::function<void(const Outcome&)> settle);
+  /// `settle` runs on a thread of this object, also for two suspects at the same time. `tls`: null:
+  /// without TLS.
+  Probes(const host::ClusterTls* tls, std::function<void(const Outcome&)> settle,
+         Micros answer_us = answer_us_max);
   /// Questions under way are given up, without an outcome.
   ~Probes();
 
-  /// Does not block. A suspect that is asked already is not asked twice. Any thread.
+  /// Does not wait. A suspect that is asked already is not asked twice. Any thread.
   void ask(const WorkerIncarnation& suspect, const Address& grpc);
 
  private:
   struct Probe;
-  void run();
-  /// Cancels the questions without an answer in time; when the next one must be cancelled.
-  Micros cancel_late(Micros now_us);
+  void run(Probe& probe);
 
   const host::ClusterTls* const tls_;
   const std::function<void(const Outcome&)> settle_;
-  std::mutex mutex_;  ///< guards all below except the thread
-  std::condition_variable changed_;
-  std::list<std::shared_ptr<Probe>> probes_;
+  const Micros answer_us_;
+  std::mutex mutex_;  ///< guards all below
+  std::list<std::unique_ptr<Probe>> probes_;
   bool stopping_ = false;
-  std::thread thread_;
 };
 
 }  // namespace perigee::directory

@@ -116,11 +116,12 @@ void Agones::Impl::ask_once(Micros now_us) {
   stub->async()->GetGameServer(
       &open->context, &nothing, &open->server,
       [self = shared_from_this(), open](const grpc::Status& received) {
-        const grpc::Status status = self->calls.end(open->context, received);
-        self->on_loop([news = read_game_server(open->server), status](Impl& impl) {
-          impl.ask_at_us = host::Loop::clock_us() + retry_us;
-          if (!status.ok()) return impl.note(status, "its game server");
-          if (!std::exchange(impl.informed, true)) impl.on_seen(news);
+        self->calls.end(open->context, received, [&](const grpc::Status& status) {
+          self->on_loop([news = read_game_server(open->server), status](Impl& impl) {
+            impl.ask_at_us = host::Loop::clock_us() + retry_us;
+            if (!status.ok()) return impl.note(status, "its game server");
+            if (!std::exchange(impl.informed, true)) impl.on_seen(news);
+          });
         });
       });
 }

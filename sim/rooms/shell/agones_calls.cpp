@@ -34,8 +34,9 @@ void Agones::Impl::tell(FleetCall call, Begin method) {
   const auto open = begin<Open>();
   method(&open->context, &open->reply,
          [self = shared_from_this(), open, call](const grpc::Status& received) {
-           const grpc::Status status = self->calls.end(open->context, received);
-           self->on_loop([call, status](Impl& impl) { impl.answered(call, status); });
+           self->calls.end(open->context, received, [&](const grpc::Status& status) {
+             self->on_loop([call, status](Impl& impl) { impl.answered(call, status); });
+           });
          });
 }
 

@@ -42,10 +42,18 @@ void EtcdWire::Calls::cancel_late(Micros now_us) {
     for (auto& [key, call] : under_way_) {
       if (!call.ends_at_us || now_us < *call.ends_at_us) continue;
       call.ends_at_us.reset();
+      call.late = true;
       late.push_back(call.context);
     }
   }
   for (const Context& context : late) context->TryCancel();
+}
+
+grpc::Status EtcdWire::Calls::judge(grpc::ClientContext* context, const grpc::Status& status) {
+  const std::lock_guard lock(mutex_);
+  const bool late = under_way_.at(context).late;
+  if (!late || status.error_code() != grpc::StatusCode::CANCELLED) return status;
+  return {grpc::StatusCode::DEADLINE_EXCEEDED, "no answer in time"};
 }
 
 bool EtcdWire::Calls::await_end(std::optional<std::chrono::milliseconds> most) {
@@ -88,7 +96,7 @@ class EtcdWire::Stream final : public grpc::ClientBidiReactor<Request, Response>
     this->StartRead(&response_);
   }
   void OnDone(const grpc::Status& status) override {
-    inbox_.post([ended = ended_, status] { ended(status); });
+    inbox_.post([ended = ended_, judged = calls_.judge(context_, status)] { ended(judged); });
     Calls& calls = calls_;
     grpc::ClientContext* const context = context_;
     delete this;
@@ -144,7 +152,8 @@ void EtcdWire::unary(Async* async,
   grpc::ClientContext* const context = calls_.begin(host::Loop::clock_us() + deadline_us_).get();
   context->set_deadline(deadline_in(deadline_us_));
   (async->*method)(context, &call->request, &call->response,
-                   [this, context, call, done = std::move(done)](const grpc::Status& status) {
+                   [this, context, call, done = std::move(done)](const grpc::Status& received) {
+                     const grpc::Status status = calls_.judge(context, received);
                      inbox_.post([call, done, status] { done(status, call->response); });
                      calls_.end(context);
                    });

@@ -48,7 +48,7 @@ class EtcdWire {
     std::string name;
     std::shared_ptr<grpc::Channel> channel;
   };
-  /// Their channels. An error: a file of `tls` is wrong.
+  /// Opens a channel to each endpoint. An error: a file of `tls` is wrong.
   static Result<std::vector<Place>> open(const std::vector<std::string>& endpoints,
                                          const host::HostTls& tls);
   /// A call without an answer ends after `deadline_us`; see cancel_late().
@@ -82,6 +82,8 @@ class EtcdWire {
     Context begin(std::optional<Micros> ends_at_us);
     void end(grpc::ClientContext* context);
     void cancel_late(Micros now_us);
+    /// The status to report: that of a late call is DEADLINE_EXCEEDED.
+    grpc::Status judge(grpc::ClientContext* context, const grpc::Status& status);
     void cancel_all();
     bool await_end(std::optional<std::chrono::milliseconds> most);
 
@@ -91,6 +93,7 @@ class EtcdWire {
     struct Call {
       Context context;
       std::optional<Micros> ends_at_us;
+      bool late = false;
     };
     std::map<grpc::ClientContext*, Call> under_way_;
     std::vector<Context> ended_;  // released with the next call, on the caller's thread

@@ -169,7 +169,10 @@ TEST_F(ASealedEtcd, IsNotTakenForAnotherHost) {
   server.kill();
   authority.write(of_server, {.name = "etcd", .names = other_names});
   server.start();
+  server.await();
   EXPECT_THAT(refusal(with(of_client)), HasSubstr("does not answer"));
+  authority.write(of_server, {.name = "etcd", .names = own_names});
+  EXPECT_EQ(refusal(with(of_client)), "") << "with the right name; etcd reads its files again";
 }
 
 TEST_F(ASealedEtcd, GoesOnWithReplacedFiles) {

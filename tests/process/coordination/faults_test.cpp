@@ -187,7 +187,24 @@ TEST_F(InTrouble, ALeaderThatWasStoppedForLongerThanItsLeaseCommitsNothing) {
   EXPECT_EQ(sides.read(store, "owner").entries, (std::vector<Entry>{{"owner", "next", revision}}));
 }
 
-// gRPC's timers stand still after a step back.
+TEST_F(InTrouble, ALeaderWhoseClockWasSetBackFindsARestartedEtcd) {
+  if (process_test::slowness > 1) {
+    GTEST_SKIP() << "sanitizers want to be the first library of a process";
+  }
+  host::TemporaryFolder folder;
+  const process_test::SteppedClock clock(folder.path() / "clock");
+  process_test::Child leader(clock.with({PERIGEE_LEADER_BINARY, place.server.endpoint()}));
+  ASSERT_TRUE(leader.says("leads in term")) << leader.output();
+  clock.set(-3'600);
+  place.server.kill();
+  ASSERT_TRUE(leader.says("leads no more")) << leader.output();
+  const std::size_t until_then = leader.output().size();
+  pass(seconds(2));  // attempts to connect fail meanwhile
+  place.server.start();
+  EXPECT_TRUE(leader.says("leads in term", until_then)) << leader.output();
+}
+
+// gRPC's timers that end calls stand still after a step back.
 TEST_F(InTrouble, ALeaderWhoseClockWasSetBackLeavesAnEndpointThatHangs) {
   if (process_test::slowness > 1) {
     GTEST_SKIP() << "sanitizers want to be the first library of a process";

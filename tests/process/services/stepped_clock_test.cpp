@@ -54,7 +54,7 @@ TEST_P(AClockThatIsSet, KeepsNobodyFromADirectoryThatIsRestarted) {
   EXPECT_TRUE(service->says("directory answers again")) << service->output();
 }
 
-// So do those for the ends of calls.
+// So do its timers that end calls.
 TEST_P(AClockThatIsSet, LetsNobodyWaitForADirectoryThatStandsStill) {
   ASSERT_EQ(log_in_as("Ada"), grpc::StatusCode::OK);
   clock.set(GetParam());

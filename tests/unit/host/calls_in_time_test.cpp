@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 namespace api = directory::v1;
-using Calls = api::Directory::Stub::async_interface;
+using Calls = api::Directory::Stub;
 
 /// Time that nothing takes unless it hangs.
 constexpr auto hangs = 120s;
@@ -69,6 +69,15 @@ TEST_F(CallsInTime, HaveTheAnswerOrTheReason) {
   EXPECT_EQ(refused.error_code(), grpc::StatusCode::UNIMPLEMENTED) << refused.error_message();
 }
 
+TEST_F(CallsInTime, EndWithoutADeadlineOfGrpc) {
+  grpc::ClientContext context;
+  api::SignOffReply reply;
+  CallDeadline deadline(context, 20ms);
+  const auto status = deadline.judge(stub->SignOff(&context, api::SignOffRequest{}, &reply));
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::DEADLINE_EXCEEDED);
+  EXPECT_EQ(status.error_message(), "no answer within 20 ms");
+}
+
 TEST_F(CallsInTime, EndWithTheirContextToo) {
   grpc::ClientContext context;
   std::thread impatient([&] {
@@ -87,9 +96,11 @@ struct Begun {
   Begun(CallsUnderWay& calls, api::Directory::Stub& stub, Micros ends_at_us) {
     if (!calls.begin(context, ends_at_us)) return;
     stub.async()->SignOff(&context, &request, &reply, [this, &calls](const grpc::Status& status) {
-      const std::lock_guard lock(mutex);
-      ended = calls.end(context, status);
-      changed.notify_all();
+      calls.end(context, status, [this](const grpc::Status& judged) {
+        const std::lock_guard lock(mutex);
+        ended = judged;
+        changed.notify_all();
+      });
     });
   }
   std::optional<grpc::StatusCode> wait() {

@@ -5,6 +5,7 @@
 #include <grpcpp/grpcpp.h>
 
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 
@@ -14,10 +15,13 @@ namespace perigee::host {
 
 class CallsUnderWay {
  public:
-  /// The call must end with end(). False: it must not be begun, because of stop(). Any thread.
+  /// True: the call's callback must call end(). False: it must not be begun, because of stop(). Any
+  /// thread.
   bool begin(grpc::ClientContext& context, Micros ends_at_us);
-  /// Its status. DEADLINE_EXCEEDED if cancel_late() has cancelled it. Any thread.
-  grpc::Status end(const grpc::ClientContext& context, const grpc::Status& status);
+  /// Runs `then` with the call's status, which is DEADLINE_EXCEEDED if cancel_late() has cancelled
+  /// it. stop() returns only after that. Any thread.
+  void end(const grpc::ClientContext& context, const grpc::Status& status,
+           const std::function<void(const grpc::Status&)>& then);
   /// Cancels the calls whose time is over. Call it several times a second. Any thread.
   void cancel_late(Micros now_us);
   /// Cancels all, and waits for their ends.

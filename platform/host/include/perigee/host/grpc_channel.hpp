@@ -34,7 +34,7 @@ struct HostTls {
   std::string key_file;          ///< of the certificate
 };
 /// The same over TLS. The server's certificate has to name the host of `target`. Files that are
-/// replaced are read again. Wrong at the start: an error, which names the file.
+/// replaced are read again. An error, which names the file: it is missing or not PEM now.
 Result<std::shared_ptr<grpc::Channel>> open_channel_to_host(
     const std::string& target, const HostTls& tls,
     int message_bytes_max = ChannelOptions{}.message_bytes_max);
