@@ -166,7 +166,7 @@ class Service final : public LookingCalls {
   NewestView newest_;                   ///< any thread
   std::atomic<Micros> checked_us_ = 0;  ///< any thread: when the lease was last checked
   MapStream watchers_{watchers_max};
-  Probes probes_;  ///< destroyed first: its thread calls this object
+  Probes probes_;  ///< destroyed first: its threads call this object
 };
 
 }  // namespace perigee::directory

@@ -31,11 +31,14 @@ class Life {
   static constexpr double growth_mb_max = 12, growth_share_max = 0.15;
   static constexpr long descriptors_growth_max = 24;
 
-  /// `joins_mb`: memory of all that may come to the process later.
-  Life(std::string name, pid_t process, double joins_mb = 0)
-      : name_(std::move(name)), process_(process), joins_mb_(joins_mb) {}
+  /// Of each player more than the process had during its warm-up.
+  static constexpr double player_mb = 1.2;
+
+  Life(std::string name, pid_t process) : name_(std::move(name)), process_(process) {}
 
   void look();
+  /// Players that the process has now.
+  void note_players(double players);
   double minutes() const;
   /// Whether it has lived longer than the warm-up.
   bool shows_growth() const { return warm_.has_value(); }
@@ -47,10 +50,10 @@ class Life {
  private:
   std::string name_;
   pid_t process_;
-  double joins_mb_;
   Clock::time_point began_ = Clock::now();
   Clock::time_point seen_ = began_;
   std::optional<Use> warm_;
+  double warm_players_ = 0, most_players_ = 0;
   Use last_;
 };
 

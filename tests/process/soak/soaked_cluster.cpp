@@ -152,9 +152,8 @@ void ASoakedCluster::start_named(const std::string& name) {
   words.insert(words.begin(),
                {"/bin/sh", "-c", R"(exec "$@" >>"$0" 2>&1)", (logs / (name + ".log")).string()});
   process.child = &processes.emplace_back(words);
-  const bool worker = name.starts_with("sim-");
-  process.life.emplace(name, process.child->pid(), worker ? bots_there * player_mb : 0);
-  if (worker) processors_.watch(process.child->pid());
+  process.life.emplace(name, process.child->pid());
+  if (name.starts_with("sim-")) processors_.watch(process.child->pid());
 }
 
 std::string ASoakedCluster::starved() const {
@@ -179,6 +178,7 @@ void ASoakedCluster::play(std::chrono::milliseconds time) {
     look_at_journal();
     look_at_processes();
     look_at_players();
+    count_players();
     std::this_thread::sleep_for(std::min<Clock::duration>(500ms, until - Clock::now()));
   }
 }
@@ -205,6 +205,19 @@ void ASoakedCluster::look_at_processes() {
                   << last_lines(log_of(name));
     past.push_back(*process.life);
     if (name != "bots") start_named(name);
+  }
+}
+
+/// A worker that is stopped does not answer; the next look counts them.
+void ASoakedCluster::count_players() {
+  if (Clock::now() - counted_ < 2s) return;
+  counted_ = Clock::now();
+  constexpr int patience_ms = 100;
+  for (unsigned i = 0; i < soak_workers; ++i) {
+    Process& worker = running["sim-" + std::to_string(i)];
+    if (worker.child == nullptr) continue;
+    const std::string metrics = http_get(base + 110 + i, "/metrics", patience_ms);
+    worker.life->note_players(value_of(metrics, "perigee_sim_players"));
   }
 }
 

@@ -23,8 +23,6 @@ class ASoakedCluster : private own_network::Stay, public AFleet {
  protected:
   using Clock = std::chrono::steady_clock;
   static constexpr unsigned bots_there = 50;
-  /// Of a player at a worker, which has a third of them at first and may come to have all.
-  static constexpr double player_mb = 1.2;
   static constexpr int loopback_mtu = 65'536;
 
   ASoakedCluster();
@@ -75,13 +73,15 @@ class ASoakedCluster : private own_network::Stay, public AFleet {
   void cut(const Deed& deed);
   void stand_disk(unsigned ms);
   void look_at_processes();
+  void count_players();
   void look_at_players();
   void look_at_journal();
   void set_all_clocks(std::int64_t ahead_s);
 
   const Clock::time_point began_ = Clock::now();
-  Clock::time_point looked_ = began_;  ///< at the journal
-  std::size_t told_ = 0;               ///< bytes of the players' log
+  Clock::time_point looked_ = began_;   ///< at the journal
+  Clock::time_point counted_ = began_;  ///< players of workers
+  std::size_t told_ = 0;                ///< bytes of the players' log
   RunQueueWatch processors_;
 };
 
