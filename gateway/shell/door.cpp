@@ -21,10 +21,9 @@ constexpr host::UdpShape session_shape{.bytes_min = 18,
                                        .low_nibble_max = 6,
                                        .high_nibble_min = 1,
                                        .high_nibble_max = 8};
-/// A wake-up costs almost twice as much as an input. From 30,000 a second on, inputs are batched;
-/// they keep their kernel stamps, so workers get the correct arrival times.
-constexpr Micros gather_us = 100;
-constexpr std::size_t gather_datagrams_min = 3;
+/// A wake-up costs almost twice as much as an input. From 6,000 a second on, about three are read
+/// at a time; they keep their kernel stamps, so workers get the correct arrival times.
+constexpr host::Gathering gathering{.shortest_us = 100, .longest_us = 500, .datagrams = 3};
 /// Handshakes are read after everything else, and take at most 64 x 2 us of a turn, forged or not.
 /// Those that wait longer than a few milliseconds are dropped by the kernel, and repeated by the
 /// client.
@@ -59,8 +58,7 @@ Result<Ok> Door::open() {
   const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
   host::UdpOptions session_udp = udp;
   if (options_.busy_poll_us == 0) {  // a loop that does not sleep saves nothing by waiting
-    session_udp.gather_us = gather_us;
-    session_udp.gather_datagrams_min = gather_datagrams_min;
+    session_udp.gathering = gathering;
   }
   const auto on_datagrams = [this](auto datagrams) {
     on_clients(datagrams, &Core::on_client_datagram);
@@ -78,8 +76,8 @@ Result<Ok> Door::open() {
   host::UdpOptions fabric_udp = udp;
   fabric_udp.stamps = false;  // arrival times of blocks are not used
   // Blocks are coalesced anyway: first in the kernel, so that one turn serves many clients.
-  fabric_udp.gather_us = options_.core.coalesce_us / 4;
-  options_.core.coalesce_us -= fabric_udp.gather_us;
+  fabric_udp.gathering.longest_us = options_.core.coalesce_us / 4;
+  options_.core.coalesce_us -= fabric_udp.gathering.longest_us;
   auto fabric = host::UdpSocket::open(loop_, options_.fabric, fabric_udp,
                                       [this](auto datagrams) { on_workers(datagrams); });
   if (!fabric) return fabric.error();

@@ -21,6 +21,7 @@ struct UdpSocket::Impl : std::enable_shared_from_this<Impl> {
   void shut();
   void watch();
   void on_ready(int ready);
+  Micros wait_us() const { return gauge ? gauge->wait_us() : gathering.longest_us; }
   void gather();
   void read_and_gather_on();
   std::size_t read_batches();
@@ -35,9 +36,9 @@ struct UdpSocket::Impl : std::enable_shared_from_this<Impl> {
   bool notes_only;                // the second of a pair
   std::optional<UdpShape> shape;  // of the first of a pair
   bool noted = false;
-  Micros gather_us;
-  std::optional<ArrivalGauge> gauge;  // gathers only while this gauge is busy
-  bool gathering = false;             // datagrams wait until `gathered` fires
+  Gathering gathering;
+  std::optional<ArrivalGauge> gauge;  // decides by the rate
+  bool waiting = false;               // datagrams wait until `gathered` fires
   bool behind = false;                // the last turn ended before the kernel's buffer was empty
   std::optional<Timer> gathered;      // none: never gathers
   UdpCounts counts;
@@ -55,12 +56,14 @@ UdpSocket::Impl::Impl(Loop& owner, Descriptor descriptor, const UdpOptions& opti
       receive(std::move(handler)),
       turn_datagrams_max(options.turn_datagrams_max),
       notes_only(notes),
-      gather_us(options.gather_us),
+      gathering(options.gathering),
       batch(options.read_datagrams),
       queue(options.send_queue_datagrams, local.family == Address::Family::IPv6),
       output(owner, [this] { flush(); }) {
-  if (gather_us > 0) gathered.emplace(owner, [this] { shared_from_this()->read_and_gather_on(); });
-  if (options.gather_datagrams_min > 0) gauge.emplace(gather_us, options.gather_datagrams_min);
+  if (gathering.longest_us > 0) {
+    gathered.emplace(owner, [this] { shared_from_this()->read_and_gather_on(); });
+    if (gathering.datagrams > 0) gauge.emplace(gathering);
+  }
   poll = new uv_poll_t{};
   uv_poll_init(loop.native(), poll, fd);
   poll->data = this;
@@ -78,7 +81,7 @@ void UdpSocket::Impl::shut() {
 }
 
 void UdpSocket::Impl::watch() {
-  const int events = (gathering ? 0 : UV_READABLE) | (blocked ? UV_WRITABLE : 0);
+  const int events = (waiting ? 0 : UV_READABLE) | (blocked ? UV_WRITABLE : 0);
   if (events == 0) {
     uv_poll_stop(poll);
     return;
@@ -98,7 +101,7 @@ void UdpSocket::Impl::on_ready(int ready) {
   if ((ready & UV_READABLE) == 0 || poll == nullptr) return;
   if (notes_only) {
     noted = true;
-  } else if (gather_us == 0 || behind || (gauge && !gauge->busy())) {
+  } else if (behind || wait_us() == 0) {
     read_and_gather_on();
   } else {
     gather();
@@ -106,8 +109,8 @@ void UdpSocket::Impl::on_ready(int ready) {
 }
 
 void UdpSocket::Impl::gather() {
-  if (!std::exchange(gathering, true)) watch();
-  gathered->at(Loop::clock_us() + gather_us);
+  if (!std::exchange(waiting, true)) watch();
+  gathered->at(Loop::clock_us() + wait_us());
 }
 
 /// While datagrams arrive fast, the next wait starts at once; this saves the wake-up for its first
@@ -117,7 +120,7 @@ void UdpSocket::Impl::read_and_gather_on() {
   if (poll == nullptr) return;
   if (gauge) gauge->note(Loop::clock_us(), read);
   if (gauge && gauge->busy() && read > 0 && !behind) return gather();
-  if (std::exchange(gathering, false)) watch();
+  if (std::exchange(waiting, false)) watch();
 }
 
 /// Returns the number of datagrams passed to the handler.

@@ -23,8 +23,7 @@ constexpr host::UdpOptions handshake_udp{
 /// All clients get their blocks in the same turn, up to four datagrams each.
 constexpr std::size_t send_queue_per_client = 4;
 /// As at a gateway: inputs wait for each other while many arrive. They keep the kernel's stamps.
-constexpr Micros gather_us = 100;
-constexpr std::size_t gather_datagrams_min = 3;
+constexpr host::Gathering gathering{.shortest_us = 100, .longest_us = 500, .datagrams = 3};
 
 RoomId running;
 
@@ -44,8 +43,7 @@ Runner::~Runner() = default;
 
 Result<Ok> Runner::open() {
   host::UdpOptions udp{.send_queue_datagrams = send_queue_per_client * options_.host.clients_max};
-  udp.gather_us = gather_us;
-  udp.gather_datagrams_min = gather_datagrams_min;
+  udp.gathering = gathering;
   const auto take = [this](auto datagrams) { on_datagrams(datagrams); };
   auto opened = host::UdpSocket::open_pair(loop_, options_.listen, session_shape, udp, take,
                                            handshake_udp, take);

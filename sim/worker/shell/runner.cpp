@@ -12,6 +12,10 @@
 namespace perigee::worker {
 namespace {
 
+/// A tick reads all that has arrived, so nothing is lost by waiting. The time is that in which the
+/// kernel's buffer fills a small part.
+constexpr host::Gathering fabric_gathering{
+    .shortest_us = 2'000, .longest_us = 2'000, .datagrams = 2};
 // Ample for the head of a message that carries a group.
 constexpr std::size_t message_head_bytes = 1024;
 
@@ -98,7 +102,8 @@ Runner::Runner(host::Loop& loop, Exported& exported, const world::GameModule& ga
 
 Result<Ok> Runner::open() {
   if (const auto crypto = fabric_seal::init_crypto(); !crypto) return crypto.error();
-  const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
+  const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams,
+                             .gathering = fabric_gathering};
   auto fabric = host::UdpSocket::open(loop_, options_.fabric, udp,
                                       [this](auto datagrams) { on_fabric(datagrams); });
   if (!fabric) return fabric.error();

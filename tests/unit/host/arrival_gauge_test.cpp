@@ -5,24 +5,25 @@
 namespace perigee::host {
 namespace {
 
-/// Gathering pays off from 3 datagrams per 100 us on: 30,000 per second.
+/// Gathering pays off from 3 datagrams per 500 us on: 6,000 per second.
 class AGauge : public testing::Test {
  protected:
-  /// One read every 100 us for `span_us`, of this many datagrams each.
+  /// One read every 500 us for `span_us`, of this many datagrams each.
   void reads(Micros span_us, std::size_t datagrams) {
-    for (const Micros end_us = now_us + span_us; now_us < end_us; now_us += 100) {
+    for (const Micros end_us = now_us + span_us; now_us < end_us; now_us += 500) {
       gauge.note(now_us, datagrams);
     }
   }
-  ArrivalGauge gauge{100, 3};
+  ArrivalGauge gauge{{.shortest_us = 100, .longest_us = 500, .datagrams = 3}};
   Micros now_us = 5'000'000;
 };
 
 TEST_F(AGauge, IsNotBusyBeforeAnythingCame) { EXPECT_FALSE(gauge.busy()); }
 
 TEST_F(AGauge, IsBusyAfterTwoWindowsOfTheRateThatPays) {
-  reads(2 * ArrivalGauge::window_us + 200, 3);
+  reads(2 * ArrivalGauge::window_us + 1'000, 3);
   EXPECT_TRUE(gauge.busy());
+  EXPECT_EQ(gauge.wait_us(), 500);
 }
 
 TEST_F(AGauge, IsNotBusyBelowThatRate) {
@@ -36,6 +37,21 @@ TEST_F(AGauge, StaysBusyUntilHalfOfIt) {
   EXPECT_TRUE(gauge.busy());
   reads(10'000, 1);
   EXPECT_FALSE(gauge.busy());
+}
+
+TEST_F(AGauge, WaitsUntilSoManyArriveWithinItsLimits) {
+  reads(10'000, 6);
+  EXPECT_EQ(gauge.wait_us(), 250);
+  reads(10'000, 10);
+  EXPECT_EQ(gauge.wait_us(), 150);
+  reads(10'000, 60);
+  EXPECT_EQ(gauge.wait_us(), 100);
+}
+
+TEST_F(AGauge, WaitsLongestWhileHalfTheRateKeepsItBusy) {
+  reads(10'000, 3);
+  reads(10'000, 2);
+  EXPECT_EQ(gauge.wait_us(), 500);
 }
 
 TEST_F(AGauge, IsNotBusyByOneBurstAfterSilence) {

@@ -1,11 +1,22 @@
-/// Decides whether waiting for datagrams pays: counts how many arrived lately per waiting time.
+/// Decides how long a read waits for more datagrams, by the rate at which they arrived lately.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 
 #include "perigee/base/tick.hpp"
 
 namespace perigee::host {
+
+/// How long a socket waits after a datagram, so that one call reads several. For traffic that
+/// tolerates the delay; stamps are those of the arrival. Neither: each datagram is read at once.
+struct Gathering {
+  Micros shortest_us = 0;
+  Micros longest_us = 0;
+  /// Waits until about this many arrive, within those limits. If they take longer than
+  /// `longest_us`, it does not wait at all. 0: it always waits `longest_us`.
+  std::size_t datagrams = 0;
+};
 
 /// Plain data; time comes in as an argument.
 class ArrivalGauge {
@@ -13,29 +24,32 @@ class ArrivalGauge {
   /// Long enough to measure a rate, short enough to stop waiting soon after a burst ends.
   static constexpr Micros window_us = 2'000;
 
-  ArrivalGauge(Micros wait_us, std::size_t datagrams_min)
-      : wait_us_(wait_us), datagrams_min_(datagrams_min) {}
+  explicit ArrivalGauge(const Gathering& gathering) : gathering_(gathering) {}
 
   /// `datagrams` were read at `now_us`.
   void note(Micros now_us, std::size_t datagrams) {
     datagrams_ += datagrams;
     const Micros passed_us = now_us - since_us_;
     if (passed_us < window_us) return;
+    const Micros demanded_us = static_cast<Micros>(gathering_.datagrams) * passed_us;
+    const auto arrived = std::max<Micros>(static_cast<Micros>(datagrams_), 1);
     // Hysteresis: once busy, half the rate is enough, so a rate at the limit does not toggle.
-    const Micros demanded = static_cast<Micros>(datagrams_min_) * passed_us;
-    busy_ = static_cast<Micros>(datagrams_) * wait_us_ * (busy_ ? 2 : 1) >= demanded;
+    const Micros longest_us = gathering_.longest_us * (busy() ? 2 : 1);
+    const bool pays = demanded_us <= longest_us * arrived;
+    wait_us_ =
+        pays ? std::clamp(demanded_us / arrived, gathering_.shortest_us, gathering_.longest_us) : 0;
     since_us_ = now_us;
     datagrams_ = 0;
   }
-  /// In the last window, at least `datagrams_min` arrived per `wait_us`.
-  bool busy() const { return busy_; }
+  /// For how long the next read waits; 0: it does not.
+  Micros wait_us() const { return wait_us_; }
+  bool busy() const { return wait_us_ > 0; }
 
  private:
-  Micros wait_us_;
-  std::size_t datagrams_min_;
+  Gathering gathering_;
   Micros since_us_ = 0;
   std::size_t datagrams_ = 0;  ///< since `since_us_`
-  bool busy_ = false;
+  Micros wait_us_ = 0;
 };
 
 }  // namespace perigee::host

@@ -11,6 +11,7 @@
 
 #include "perigee/base/address.hpp"
 #include "perigee/base/result.hpp"
+#include "perigee/host/arrival_gauge.hpp"
 #include "perigee/host/loop.hpp"
 
 namespace perigee::host {
@@ -24,12 +25,7 @@ struct UdpOptions {
   std::size_t read_datagrams = 64;
   /// Reading stops after this many in a turn, so that timers and other sockets get their turn.
   std::size_t turn_datagrams_max = 256;
-  /// Reads this long after the first datagram, so that one call finds many. For traffic that
-  /// tolerates the delay.
-  Micros gather_us = 0;
-  /// Waits only while at least this many arrive per `gather_us`, measured from one read to the
-  /// next. Otherwise each datagram is read at once. 0: always waits.
-  std::size_t gather_datagrams_min = 0;
+  Gathering gathering;
   /// Datagrams carry the kernel's receive stamp; otherwise the time of the call that read them.
   bool stamps = true;
 };
