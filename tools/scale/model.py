@@ -20,7 +20,10 @@ LOOKS_AT_RESTING_PER_S = 1
 CHECKPOINT_PERIOD_S = 15
 GBIT_PER_BYTE = 8e-9
 HOURS_PER_MONTH = 730
-# The gateway gathers inputs from this rate on; below it each input costs a wake-up.
+# Below the first rate each input wakes the gateway. Above it, three share a wake-up; from the second rate on, as many
+# as arrive in 100 µs.
+SHARED_WAKE_UPS_FROM_PER_S = 6000
+INPUTS_PER_WAKE_UP = 3
 GATHERED_INPUTS_PER_S = 30000
 
 
@@ -196,12 +199,20 @@ def reckon_worker(game, k, place):
         core_share=tick_ms * TICKS_PER_S / 1000 + outside_us_per_s / 1e6)
 
 
+def input_us(k, inputs_per_s):
+    """An input at a gateway that receives so many."""
+    if inputs_per_s >= GATHERED_INPUTS_PER_S:
+        return k["gateway_input_us"]
+    wake_up_us = k["gateway_woken_us"] - k["gateway_input_us"]
+    sharing = INPUTS_PER_WAKE_UP if inputs_per_s >= SHARED_WAKE_UPS_FROM_PER_S else 1
+    return k["gateway_input_us"] + wake_up_us / sharing
+
+
 def gateway_us_per_s(k, place, traffic, clients):
     """Of a gateway with that many clients, for each of them."""
     up_packets = traffic.up_packets_per_s
-    gathers = clients * up_packets >= GATHERED_INPUTS_PER_S
     return (k["gateway_base_us"] / clients +
-            up_packets * (k["gateway_input_us"] if gathers else k["gateway_woken_us"]) +
+            up_packets * input_us(k, clients * up_packets) +
             traffic.down_packets_per_s * k.divisor("gateway_packet_us") +
             (2 * up_packets * k["gateway_forward_us"] if place.workers > 1 else 0))
 

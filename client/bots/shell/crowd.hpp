@@ -44,7 +44,7 @@ class Crowd {
   static constexpr Micros rest_us = 1'000'000;
   /// More players than this share the wake-ups of their thread, which are at least so far apart.
   static constexpr std::uint32_t sparse_players_max = 32;
-  static constexpr Micros wake_us_min = 500;
+  static constexpr Micros wake_us_min = 1'000;
 
   /// Called on the thread of the crowd.
   struct Reports {

@@ -66,17 +66,23 @@ void Senses::look(Tick now, const Own& own) {
     home_ = own_.parent;
     home_local_ = own_.state.position;
   }
+  const bool changed = landmarks_of_ != entities_.changes() || before != own_.parent;
+  if (changed) find_landmarks();
+  const std::int32_t ago = ticks_between(surveyed_, now);
+  if (changed || ago < 0 || ago >= survey_ticks) survey();
+}
+
+void Senses::survey() {
+  surveyed_ = now_;
   doors_.clear();
   lifts_.clear();
   ship_ = no_entity;
   double ship_m = ship_seen_m;
-  find_landmarks();
   for (const client::ClientEntity* entity : landmarks_) look_at(*entity, ship_m);
 }
 
 // Which entities are doors, lifts or ships follows from their types.
 void Senses::find_landmarks() {
-  if (landmarks_of_ == entities_.changes()) return;
   landmarks_of_ = entities_.changes();
   landmarks_.clear();
   for (const auto& entity : entities_.all()) {

@@ -35,6 +35,7 @@ Runner::Runner(host::Loop& loop, Exported& exported, RunnerOptions options)
     : loop_(loop), exported_(exported), options_(std::move(options)), timer_(loop, [this] {
         armed_us_ = 0;
         due_ = true;
+        sessions_->receive_now();  // inputs that have arrived by now still count for these ticks
       }) {
   loop_.at_turn_end([this] { end_turn(); });
 }

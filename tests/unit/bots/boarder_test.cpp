@@ -8,7 +8,7 @@ namespace {
 struct BoarderOnADeck : OnADeck {
   void pass_by(const Vec3& at, const Vec3& velocity) {
     if (store.find(ship) == nullptr) spawn(ship, ship_row, {});
-    now = now + 1;
+    now = now + Senses::survey_ticks;
     sample(ship, at, velocity);
     look();
     boarder.consider();

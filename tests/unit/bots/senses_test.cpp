@@ -15,6 +15,10 @@ TEST_F(SensesOnADeck, SeesDoorsAndLiftsNearIt) {
   EXPECT_EQ(senses.doors()[0], door);
   EXPECT_TRUE(senses.lifts().empty()) << "too far";
   state.position = {0, 0, 10};
+  now = now + (Senses::survey_ticks - 1);
+  look();
+  EXPECT_TRUE(senses.lifts().empty()) << "looks for them ten times a second";
+  now = now + 1;
   look();
   EXPECT_EQ(senses.lifts().size(), 1U);
 }
@@ -32,7 +36,7 @@ TEST_F(SensesOnADeck, SeesOnlyShipsThatApproach) {
   sample(ship, {300, 0, 0}, {20, 0, 0});
   look();
   EXPECT_EQ(senses.ship(), no_entity);
-  now = now + 1;
+  now = now + Senses::survey_ticks;
   sample(ship, {300, 0, 0}, {-20, 0, 0});
   look();
   EXPECT_EQ(senses.ship(), ship);

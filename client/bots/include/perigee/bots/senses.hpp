@@ -14,6 +14,8 @@ namespace perigee::bots {
 class Senses {
  public:
   using Handles = FixedVector<Handle, 16>;
+  /// Doors, lifts and ships are looked for this often, and when the entities or the parent change.
+  static constexpr std::int32_t survey_ticks = 6;
   /// The bot's own avatar, as its client predicts it.
   struct Own {
     Handle avatar = no_entity;
@@ -62,6 +64,7 @@ class Senses {
   template <class Visit>
   void for_each_body(const Vec3& place, double reach_m, Visit visit) const;
   void find_landmarks();
+  void survey();
 
   const client::EntityStore& entities_;
   Tick now_;
@@ -72,6 +75,7 @@ class Senses {
   bool started_ = false;
   Handle home_ = no_entity;
   Vec3 home_local_;
+  Tick surveyed_;
   Handles doors_;
   Handles lifts_;
   Handle ship_ = no_entity;
