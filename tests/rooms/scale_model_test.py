@@ -219,10 +219,11 @@ class Services(Case):
         self.near(got.gateway_us_per_s, 860)
 
     def test_few_inputs_wake_a_gateway_each(self):
-        self.near(model.gateway_us_per_s(known(), place(), TRAFFIC, 80), 250 + 60 * 8 + 400 + 240)
+        self.near(model.gateway_us_per_s(known(), place(), TRAFFIC, 40), 500 + 60 * 8 + 400 + 240)
 
     def test_more_inputs_share_a_wake_up(self):
-        # It costs 5 µs for three inputs.
+        # It costs 5 µs, for two inputs of 4,000 a second and for three of 24,000.
+        self.near(model.input_us(known(), 4000), 3 + 5 / 2)
         self.near(model.gateway_us_per_s(known(), place(), TRAFFIC, 400), 50 + 60 * (3 + 5 / 3) + 400 + 240)
 
     def test_one_worker_needs_no_forwarding(self):

@@ -20,9 +20,10 @@ LOOKS_AT_RESTING_PER_S = 1
 CHECKPOINT_PERIOD_S = 15
 GBIT_PER_BYTE = 8e-9
 HOURS_PER_MONTH = 730
-# Below the first rate each input wakes the gateway. Above it, three share a wake-up; from the second rate on, as many
-# as arrive in 100 µs.
-SHARED_WAKE_UPS_FROM_PER_S = 6000
+# Below the first rate each input wakes the gateway. Above it, those share a wake-up that arrive in 500 µs, but not more
+# than three; from the second rate on, as many as arrive in 100 µs.
+SHARED_WAKE_UPS_FROM_PER_S = 4000
+LONGEST_WAIT_S = 500e-6
 INPUTS_PER_WAKE_UP = 3
 GATHERED_INPUTS_PER_S = 30000
 
@@ -204,8 +205,9 @@ def input_us(k, inputs_per_s):
     if inputs_per_s >= GATHERED_INPUTS_PER_S:
         return k["gateway_input_us"]
     wake_up_us = k["gateway_woken_us"] - k["gateway_input_us"]
-    sharing = INPUTS_PER_WAKE_UP if inputs_per_s >= SHARED_WAKE_UPS_FROM_PER_S else 1
-    return k["gateway_input_us"] + wake_up_us / sharing
+    if inputs_per_s < SHARED_WAKE_UPS_FROM_PER_S:
+        return k["gateway_input_us"] + wake_up_us
+    return k["gateway_input_us"] + wake_up_us / min(INPUTS_PER_WAKE_UP, inputs_per_s * LONGEST_WAIT_S)
 
 
 def gateway_us_per_s(k, place, traffic, clients):

@@ -62,7 +62,7 @@ UdpSocket::Impl::Impl(Loop& owner, Descriptor descriptor, const UdpOptions& opti
       output(owner, [this] { flush(); }) {
   if (gathering.longest_us > 0) {
     gathered.emplace(owner, [this] { shared_from_this()->read_and_gather_on(); });
-    if (gathering.datagrams > 0) gauge.emplace(gathering);
+    if (gathering.datagrams_min > 0) gauge.emplace(gathering);
   }
   poll = new uv_poll_t{};
   uv_poll_init(loop.native(), poll, fd);

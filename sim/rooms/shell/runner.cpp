@@ -23,7 +23,8 @@ constexpr host::UdpOptions handshake_udp{
 /// All clients get their blocks in the same turn, up to four datagrams each.
 constexpr std::size_t send_queue_per_client = 4;
 /// As at a gateway: inputs wait for each other while many arrive. They keep the kernel's stamps.
-constexpr host::Gathering gathering{.shortest_us = 100, .longest_us = 500, .datagrams = 3};
+constexpr host::Gathering gathering{
+    .shortest_us = 100, .longest_us = 500, .datagrams_min = 2, .datagrams = 3};
 
 RoomId running;
 

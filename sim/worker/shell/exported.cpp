@@ -46,6 +46,7 @@ void Exported::show(const Core& core, const EntityRoles& entities) {
   const TickSummary summary = core.summary();
   process_.set(process_metric.players, summary.players);
   process_.set(process_metric.observers, summary.observers);
+  process_.set(process_metric.gap_steps_most, summary.most_gap_steps);
   process_.set(process_metric.standby_in_sync, core.in_sync() ? 1 : 0);
   process_.set(process_metric.messages_open, static_cast<double>(core.messages_open()));
   process_.set(process_metric.groups_remembered, static_cast<double>(core.groups_remembered()));

@@ -350,6 +350,13 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
        .help = "Clients that receive entities from this worker, other workers' players included.",
        .note = "`perigee_sim_observers / perigee_sim_players`"});
 
+  Gauge gap_steps_most = gauge(
+      {.name = "sim_gap_steps_most",
+       .help = "The most steps of players that were kept at once while gaps in their inputs were "
+               "open, since the worker's start. A step takes 8 kB.",
+       .note = "grows when the paths of many players are interrupted at once, and with it "
+               "`perigee_process_resident_memory_bytes`. At 6144, gaps are given up"});
+
   Gauge clock_error = gauge({.name = "sim_clock_error_seconds",
                              .help = "Upper bound of the clock error against the directory.",
                              .note = "as `perigee_gateway_clock_error_seconds`"});

@@ -15,7 +15,7 @@ namespace {
 /// A tick reads all that has arrived, so nothing is lost by waiting. The time is that in which the
 /// kernel's buffer fills a small part.
 constexpr host::Gathering fabric_gathering{
-    .shortest_us = 2'000, .longest_us = 2'000, .datagrams = 2};
+    .shortest_us = 2'000, .longest_us = 2'000, .datagrams_min = 2, .datagrams = 2};
 // Ample for the head of a message that carries a group.
 constexpr std::size_t message_head_bytes = 1024;
 

@@ -204,7 +204,8 @@ world::GameFaults::Unsent Core::take_game_faults() {
 TickSummary Core::summary() const {
   return {static_cast<std::uint32_t>(players_.clients()),
           ready() ? static_cast<std::uint32_t>(shard_->world.size()) : 0,
-          static_cast<std::uint32_t>(observers_.size())};
+          static_cast<std::uint32_t>(observers_.size()),
+          ready() ? static_cast<std::uint32_t>(shard_->open_gaps.most_steps()) : 0};
 }
 
 std::optional<std::uint32_t> Core::handles_left() const {

@@ -51,9 +51,12 @@ void Life::look() {
   if (!warm_ && seen_ - began_ >= warm_up) warm_ = now;
 }
 
-void Life::note_players(double players) {
+void Life::note_players(double players, double gap_steps_most) {
   most_players_ = std::max(most_players_, players);
-  if (!warm_) warm_players_ = most_players_;
+  most_gap_steps_ = std::max(most_gap_steps_, gap_steps_most);
+  if (warm_) return;
+  warm_players_ = most_players_;
+  warm_gap_steps_ = most_gap_steps_;
 }
 
 double Life::minutes() const { return std::chrono::duration<double>(seen_ - began_).count() / 60; }
@@ -62,7 +65,8 @@ std::string Life::grown() const {
   if (!warm_ || seen_ - began_ < judged) return {};
   const double mb_max = warm_->resident_mb +
                         std::max(growth_mb_max, growth_share_max * warm_->resident_mb) +
-                        player_mb * (most_players_ - warm_players_);
+                        player_mb * (most_players_ - warm_players_) +
+                        gap_step_mb * (most_gap_steps_ - warm_gap_steps_);
   if (last_.resident_mb > mb_max) return "memory has grown: " + row();
   if (last_.descriptors > warm_->descriptors + descriptors_growth_max) {
     return "descriptors have grown: " + row();

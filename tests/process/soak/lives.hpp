@@ -31,14 +31,15 @@ class Life {
   static constexpr double growth_mb_max = 12, growth_share_max = 0.15;
   static constexpr long descriptors_growth_max = 24;
 
-  /// Of each player more than the process had during its warm-up.
-  static constexpr double player_mb = 1.2;
+  /// Of a player, beside those that the process had during its warm-up, and of a step that a worker
+  /// keeps while a gap in a player's inputs is open.
+  static constexpr double player_mb = 0.5, gap_step_mb = 0.0079;
 
   Life(std::string name, pid_t process) : name_(std::move(name)), process_(process) {}
 
   void look();
-  /// Players that the process has now.
-  void note_players(double players);
+  /// Players that the process has now, and perigee_sim_gap_steps_most.
+  void note_players(double players, double gap_steps_most);
   double minutes() const;
   /// Whether it has lived longer than the warm-up.
   bool shows_growth() const { return warm_.has_value(); }
@@ -54,6 +55,7 @@ class Life {
   Clock::time_point seen_ = began_;
   std::optional<Use> warm_;
   double warm_players_ = 0, most_players_ = 0;
+  double warm_gap_steps_ = 0, most_gap_steps_ = 0;
   Use last_;
 };
 

@@ -145,19 +145,19 @@ TEST_F(ARun, WithinAMomentIsOneCallForWhoGathers) {
 TEST_F(ARun, IsReadAtOnceWhileFewCome) {
   // Gathering would wait longer than the test's guard, but starts only at 33,000 datagrams per
   // second.
-  const UdpSocket gatherer = open({.gathering = {30'000'000, 30'000'000, 1'000'000}});
+  const UdpSocket gatherer = open({.gathering = {30'000'000, 30'000'000, 1'000'000, 1'000'000}});
   send_each_ms(gatherer, 20);
   EXPECT_EQ(numbers.size(), 20U);
 }
 
 TEST_F(ARun, IsGatheredWhileManyCome) {
-  const UdpSocket gatherer = open({.gathering = {100'000, 100'000, 1}});
+  const UdpSocket gatherer = open({.gathering = {100'000, 100'000, 1, 1}});
   send_each_ms(gatherer, 60);
   EXPECT_LE(batches, 20) << "60 datagrams, one per millisecond";
 }
 
 TEST_F(ARun, LongerThanATurnIsReadInTheNextOnes) {
-  const UdpSocket gatherer = open({.turn_datagrams_max = 64, .gathering = {1'000, 1'000, 1}});
+  const UdpSocket gatherer = open({.turn_datagrams_max = 64, .gathering = {1'000, 1'000, 1, 1}});
   expected = 1'000;
   std::uint32_t sent = 0;
   Timer each(loop, [&] {
@@ -172,7 +172,7 @@ TEST_F(ARun, LongerThanATurnIsReadInTheNextOnes) {
 }
 
 TEST_F(ARun, ThatEndedLeavesTheSocketListening) {
-  const UdpSocket gatherer = open({.gathering = {1'000, 1'000, 1}});
+  const UdpSocket gatherer = open({.gathering = {1'000, 1'000, 1, 1}});
   for (int run = 0; run < 3; ++run) {
     expected = numbers.size() + 30;
     std::uint32_t sent = 0;

@@ -216,10 +216,12 @@ TEST(StepRecords, KeepOlderStepsOnlyWhileAsked) {
   records.keep_from(first + 20);
   EXPECT_EQ(records.find(first), nullptr);
   EXPECT_EQ(pool->left(), 50U - 18);
+  EXPECT_EQ(pool->most_used(), 38U) << "of all times, not of now";
   for (int i = 70; i < 110; ++i) records.claim(first + i).tick = first + i;
   EXPECT_GT(ticks_between(first + 20, *records.kept_from()), 0) << "the pool was empty";
   records.keep_from(std::nullopt);
   EXPECT_EQ(pool->left(), 50U);
+  EXPECT_EQ(pool->most_used(), 50U);
 }
 
 }  // namespace

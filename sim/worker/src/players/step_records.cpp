@@ -1,12 +1,14 @@
 #include "perigee/worker/players/step_records.hpp"
 
+#include <algorithm>
 #include <new>
 #include <type_traits>
 
 namespace perigee::worker {
 
 StepPool::StepPool(std::size_t steps)
-    : memory_(std::make_unique_for_overwrite<std::byte[]>(steps * sizeof(world::StepRecord))) {
+    : memory_(std::make_unique_for_overwrite<std::byte[]>(steps * sizeof(world::StepRecord))),
+      steps_(steps) {
   static_assert(alignof(world::StepRecord) <= alignof(std::max_align_t));
   static_assert(std::is_trivially_destructible_v<world::StepRecord>);
   free_.reserve(steps);
@@ -19,6 +21,7 @@ world::StepRecord* StepPool::copy_of(const world::StepRecord& step) {
   if (free_.empty()) return nullptr;
   std::byte* at = free_.back();
   free_.pop_back();
+  most_used_ = std::max(most_used_, steps_ - free_.size());
   return new (at) world::StepRecord(step);
 }
 

@@ -13,8 +13,9 @@ namespace perigee::host {
 struct Gathering {
   Micros shortest_us = 0;
   Micros longest_us = 0;
-  /// Waits until about this many arrive, within those limits. If they take longer than
-  /// `longest_us`, it does not wait at all. 0: it always waits `longest_us`.
+  /// Waits only while at least this many arrive in `longest_us`. 0: it always waits that long.
+  std::size_t datagrams_min = 0;
+  /// Waits until about this many arrive, within those limits.
   std::size_t datagrams = 0;
 };
 
@@ -31,13 +32,13 @@ class ArrivalGauge {
     datagrams_ += datagrams;
     const Micros passed_us = now_us - since_us_;
     if (passed_us < window_us) return;
-    const Micros demanded_us = static_cast<Micros>(gathering_.datagrams) * passed_us;
     const auto arrived = std::max<Micros>(static_cast<Micros>(datagrams_), 1);
     // Hysteresis: once busy, half the rate is enough, so a rate at the limit does not toggle.
     const Micros longest_us = gathering_.longest_us * (busy() ? 2 : 1);
-    const bool pays = demanded_us <= longest_us * arrived;
-    wait_us_ =
-        pays ? std::clamp(demanded_us / arrived, gathering_.shortest_us, gathering_.longest_us) : 0;
+    const bool pays =
+        static_cast<Micros>(gathering_.datagrams_min) * passed_us <= longest_us * arrived;
+    const Micros wanted_us = static_cast<Micros>(gathering_.datagrams) * passed_us / arrived;
+    wait_us_ = pays ? std::clamp(wanted_us, gathering_.shortest_us, gathering_.longest_us) : 0;
     since_us_ = now_us;
     datagrams_ = 0;
   }

@@ -47,6 +47,7 @@ struct TickSummary {
   std::uint32_t players = 0;
   std::uint32_t entities = 0;
   std::uint32_t observers = 0;
+  std::uint32_t most_gap_steps = 0;  ///< see OpenGaps
 };
 
 class Core {

@@ -26,6 +26,8 @@ class OpenGaps {
   void after_tick();
   /// Forgets the steps that became final with this tick, once all others have read them.
   void forget_final();
+  /// The most steps that were kept at once, of gap_steps_max.
+  std::size_t most_steps() const { return pool_->most_used(); }
 
  private:
   void update(Player& player);

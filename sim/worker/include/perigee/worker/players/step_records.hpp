@@ -23,10 +23,13 @@ class StepPool {
   world::StepRecord* copy_of(const world::StepRecord& step);
   void give_back(world::StepRecord* step);
   std::size_t left() const { return free_.size(); }
+  /// The most steps that it held at once. Memory beyond them has not been touched.
+  std::size_t most_used() const { return most_used_; }
 
  private:
   std::unique_ptr<std::byte[]> memory_;
   std::vector<std::byte*> free_;
+  std::size_t steps_, most_used_ = 0;
 };
 
 class StepRecords {
