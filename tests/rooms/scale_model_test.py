@@ -26,7 +26,7 @@ ROUND = {
     "band_km": 0.1, "mesh_messages_s": 30, "mesh_message_bytes": 40, "tick_base_us": 100, "tick_player_us": 10,
     "tick_look_us": 0.1, "tick_record_us": 0.6, "tick_body_us": 2, "tick_observer_us": 0.5, "standby_player_us": 8, "standby_body_us": 3,
     "mesh_peer_us": 2, "mesh_message_us": 4, "process_base_us": 10000, "process_player_us": 500,
-    "gateway_base_us": 20000, "gateway_woken_us": 8, "gateway_input_us": 3, "gateway_packet_us": 10,
+    "gateway_base_us": 20000, "gateway_wake_up_us": 6, "gateway_input_us": 2, "gateway_packet_us": 10,
     "gateway_forward_us": 2, "gateway_mb": 30, "gateway_client_kb": 20, "directory_member_us": 500,
     "directory_pair_us": 0.5, "directory_push_us": 200, "directory_push_byte_us": 0.01, "map_worker_bytes": 100,
     "map_region_bytes": 80, "map_gateway_bytes": 60, "map_change_bytes": 300, "log_in_us": 300, "claim_us": 400, "resume_us": 250,
@@ -215,16 +215,16 @@ class Services(Case):
         # With 1,000 clients: 20 + 60 * 3 + 40 * 10 + 60 * 2 * 2 = 840 µs for each, and 0.6 of a core is 600,000 µs.
         got = model.reckon_services(game(), known(), place(), TRAFFIC)
         self.assertEqual((got.players_per_gateway, got.gateways), (714, 2))
-        # With 500 clients the base is 40, and 30,000 inputs a second are gathered.
-        self.near(got.gateway_us_per_s, 860)
+        # With 500 clients the base is 40, and three of 30,000 inputs a second share a wake-up instead of six.
+        self.near(got.gateway_us_per_s, 920)
 
     def test_few_inputs_wake_a_gateway_each(self):
         self.near(model.gateway_us_per_s(known(), place(), TRAFFIC, 40), 500 + 60 * 8 + 400 + 240)
 
     def test_more_inputs_share_a_wake_up(self):
-        # It costs 5 µs, for two inputs of 4,000 a second and for three of 24,000.
-        self.near(model.input_us(known(), 4000), 3 + 5 / 2)
-        self.near(model.gateway_us_per_s(known(), place(), TRAFFIC, 400), 50 + 60 * (3 + 5 / 3) + 400 + 240)
+        # It costs 6 µs, for two inputs of 4,000 a second and for three of 24,000.
+        self.near(model.input_us(known(), 4000), 2 + 6 / 2)
+        self.near(model.gateway_us_per_s(known(), place(), TRAFFIC, 400), 50 + 60 * (2 + 6 / 3) + 400 + 240)
 
     def test_one_worker_needs_no_forwarding(self):
         self.near(model.gateway_us_per_s(known(), place(workers=1), TRAFFIC, 1000), 600)

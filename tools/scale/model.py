@@ -20,12 +20,9 @@ LOOKS_AT_RESTING_PER_S = 1
 CHECKPOINT_PERIOD_S = 15
 GBIT_PER_BYTE = 8e-9
 HOURS_PER_MONTH = 730
-# Below the first rate each input wakes the gateway. Above it, those share a wake-up that arrive in 500 µs, but not more
-# than three; from the second rate on, as many as arrive in 100 µs.
+# Below this rate each input wakes the gateway. Above it, those share a wake-up that arrive in a wait.
 SHARED_WAKE_UPS_FROM_PER_S = 4000
-LONGEST_WAIT_S = 500e-6
-INPUTS_PER_WAKE_UP = 3
-GATHERED_INPUTS_PER_S = 30000
+SHORTEST_WAIT_S, LONGEST_WAIT_S, INPUTS_PER_WAIT = 100e-6, 500e-6, 3
 
 
 def rounded_up(x):
@@ -201,13 +198,11 @@ def reckon_worker(game, k, place):
 
 
 def input_us(k, inputs_per_s):
-    """An input at a gateway that receives so many."""
-    if inputs_per_s >= GATHERED_INPUTS_PER_S:
-        return k["gateway_input_us"]
-    wake_up_us = k["gateway_woken_us"] - k["gateway_input_us"]
+    """Time of one input at a gateway that receives so many a second."""
     if inputs_per_s < SHARED_WAKE_UPS_FROM_PER_S:
-        return k["gateway_input_us"] + wake_up_us
-    return k["gateway_input_us"] + wake_up_us / min(INPUTS_PER_WAKE_UP, inputs_per_s * LONGEST_WAIT_S)
+        return k["gateway_input_us"] + k["gateway_wake_up_us"]
+    shared_by = max(min(INPUTS_PER_WAIT, inputs_per_s * LONGEST_WAIT_S), inputs_per_s * SHORTEST_WAIT_S)
+    return k["gateway_input_us"] + k["gateway_wake_up_us"] / shared_by
 
 
 def gateway_us_per_s(k, place, traffic, clients):

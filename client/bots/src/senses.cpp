@@ -66,10 +66,10 @@ void Senses::look(Tick now, const Own& own) {
     home_ = own_.parent;
     home_local_ = own_.state.position;
   }
-  const bool changed = landmarks_of_ != entities_.changes() || before != own_.parent;
+  const bool changed = landmarks_of_ != entities_.changes();
   if (changed) find_landmarks();
   const std::int32_t ago = ticks_between(surveyed_, now);
-  if (changed || ago < 0 || ago >= survey_ticks) survey();
+  if (changed || before != own_.parent || ago < 0 || ago >= survey_ticks) survey();
 }
 
 void Senses::survey() {

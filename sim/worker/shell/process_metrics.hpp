@@ -353,7 +353,7 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Gauge gap_steps_most = gauge(
       {.name = "sim_gap_steps_most",
        .help = "The most steps of players that were kept at once while gaps in their inputs were "
-               "open, since the worker's start. A step takes 8 kB.",
+               "open, since the worker's world began. A step takes 8 kB.",
        .note = "grows when the paths of many players are interrupted at once, and with it "
                "`perigee_process_resident_memory_bytes`. At 6144, gaps are given up"});
 

@@ -31,8 +31,8 @@ class Life {
   static constexpr double growth_mb_max = 12, growth_share_max = 0.15;
   static constexpr long descriptors_growth_max = 24;
 
-  /// Of a player, beside those that the process had during its warm-up, and of a step that a worker
-  /// keeps while a gap in a player's inputs is open.
+  /// Allowed growth for each player beyond those of the warm-up (250 kB are its last 32 steps), and
+  /// for each step that a worker has kept while gaps in players' inputs were open.
   static constexpr double player_mb = 0.5, gap_step_mb = 0.0079;
 
   Life(std::string name, pid_t process) : name_(std::move(name)), process_(process) {}

@@ -21,7 +21,7 @@ class AGauge : public testing::Test {
 TEST_F(AGauge, IsNotBusyBeforeAnythingCame) { EXPECT_FALSE(gauge.busy()); }
 
 TEST_F(AGauge, IsBusyAfterTwoWindowsOfTheRateThatPays) {
-  reads(2 * ArrivalGauge::window_us + 1'000, 2);
+  reads(2 * ArrivalGauge::window_us_min + 1'000, 2);
   EXPECT_TRUE(gauge.busy());
   EXPECT_EQ(gauge.wait_us(), 500);
 }
@@ -52,6 +52,17 @@ TEST_F(AGauge, WaitsLongestWhileHalfTheRateKeepsItBusy) {
   reads(10'000, 2);
   reads(10'000, 1);
   EXPECT_EQ(gauge.wait_us(), 500);
+}
+
+TEST(AGaugeOfLongWaits, IsNotLedAstrayBySingleReads) {
+  ArrivalGauge gauge{
+      {.shortest_us = 2'000, .longest_us = 2'000, .datagrams_min = 2, .datagrams = 2}};
+  Micros now_us = 5'000'000;
+  for (int i = 0; i < 100; ++i) gauge.note(now_us += 2'010, i % 2 == 0 ? 0 : 5);
+  for (int i = 0; i < 100; ++i) {
+    gauge.note(now_us += 2'010, i % 2 == 0 ? 0 : 5);
+    EXPECT_TRUE(gauge.busy());
+  }
 }
 
 TEST_F(AGauge, IsNotBusyByOneBurstAfterSilence) {

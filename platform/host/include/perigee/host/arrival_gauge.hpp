@@ -4,16 +4,19 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "perigee/base/assert.hpp"
 #include "perigee/base/tick.hpp"
 
 namespace perigee::host {
 
 /// How long a socket waits after a datagram, so that one call reads several. For traffic that
-/// tolerates the delay; stamps are those of the arrival. Neither: each datagram is read at once.
+/// tolerates the delay; stamps are those of the arrival. With `longest_us` 0, each datagram is read
+/// at once.
 struct Gathering {
   Micros shortest_us = 0;
   Micros longest_us = 0;
-  /// Waits only while at least this many arrive in `longest_us`. 0: it always waits that long.
+  /// Begins to wait when at least this many arrive in `longest_us`, and goes on while half as many
+  /// do. 0: it always waits that long.
   std::size_t datagrams_min = 0;
   /// Waits until about this many arrive, within those limits.
   std::size_t datagrams = 0;
@@ -22,16 +25,23 @@ struct Gathering {
 /// Plain data; time comes in as an argument.
 class ArrivalGauge {
  public:
-  /// Long enough to measure a rate, short enough to stop waiting soon after a burst ends.
-  static constexpr Micros window_us = 2'000;
+  /// A rate is measured for at least so long and over at least so many of the longest waits. It
+  /// must not be longer: the waiting goes on until the end of the window in which a burst ended.
+  static constexpr Micros window_us_min = 2'000;
+  static constexpr Micros window_waits = 4;
 
-  explicit ArrivalGauge(const Gathering& gathering) : gathering_(gathering) {}
+  explicit ArrivalGauge(const Gathering& gathering)
+      : gathering_(gathering),
+        window_us_(std::max(window_us_min, window_waits * gathering.longest_us)) {
+    PERIGEE_ASSERT(gathering.shortest_us <= gathering.longest_us, "no wait is in these limits");
+    PERIGEE_ASSERT(gathering.datagrams > 0, "a wait for no datagrams would end at once");
+  }
 
   /// `datagrams` were read at `now_us`.
   void note(Micros now_us, std::size_t datagrams) {
     datagrams_ += datagrams;
     const Micros passed_us = now_us - since_us_;
-    if (passed_us < window_us) return;
+    if (passed_us < window_us_) return;
     const auto arrived = std::max<Micros>(static_cast<Micros>(datagrams_), 1);
     // Hysteresis: once busy, half the rate is enough, so a rate at the limit does not toggle.
     const Micros longest_us = gathering_.longest_us * (busy() ? 2 : 1);
@@ -48,6 +58,7 @@ class ArrivalGauge {
 
  private:
   Gathering gathering_;
+  Micros window_us_;
   Micros since_us_ = 0;
   std::size_t datagrams_ = 0;  ///< since `since_us_`
   Micros wait_us_ = 0;

@@ -66,6 +66,7 @@ class UdpSocket {
  public:
   static constexpr std::size_t datagram_bytes_max = 1500;
   static constexpr std::size_t batch_datagrams = 64;
+  static constexpr std::size_t receive_now_turns_max = 16;
   using Receive = std::function<void(std::span<const Datagram>)>;
 
   /// Binds and starts receiving. Port 0 takes any free port. An IPv6 address also accepts IPv4
@@ -87,8 +88,8 @@ class UdpSocket {
   void send(const Address& to, std::span<const std::byte> bytes);
   /// Sends the queued datagrams now.
   void flush();
-  /// Delivers the datagrams in the kernel's buffer now, before the loop does. Not from within
-  /// `receive`.
+  /// Delivers the datagrams in the kernel's buffer now, before the loop does: as many as
+  /// receive_now_turns_max turns do. Not from within `receive`.
   void receive_now();
   /// The same for the second of a pair, if the loop saw datagrams there.
   void receive_noted();

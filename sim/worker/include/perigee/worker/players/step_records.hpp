@@ -14,7 +14,7 @@
 
 namespace perigee::worker {
 
-/// Memory for the older steps of all players: taken at the start, 7 kB a step, and not touched
+/// Memory for the older steps of all players: taken at the start, 8 kB a step, and not touched
 /// before it is used.
 class StepPool {
  public:
