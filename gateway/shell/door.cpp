@@ -21,10 +21,6 @@ constexpr host::UdpShape session_shape{.bytes_min = 18,
                                        .low_nibble_max = 6,
                                        .high_nibble_min = 1,
                                        .high_nibble_max = 8};
-/// A wake-up costs almost twice as much as an input. From 4,000 a second on, about three are read
-/// at a time; they keep their kernel stamps, so workers get the correct arrival times.
-constexpr host::Gathering gathering{
-    .shortest_us = 100, .longest_us = 500, .datagrams_min = 2, .datagrams = 3};
 /// Handshakes are read after everything else, and take at most 64 x 2 us of a turn, forged or not.
 /// Those that wait longer than a few milliseconds are dropped by the kernel, and repeated by the
 /// client.
@@ -59,7 +55,7 @@ Result<Ok> Door::open() {
   const host::UdpOptions udp{.send_queue_datagrams = send_queue_datagrams};
   host::UdpOptions session_udp = udp;
   if (options_.busy_poll_us == 0) {  // a loop that does not sleep saves nothing by waiting
-    session_udp.gathering = gathering;
+    session_udp.gathering = host::inputs_gathering;
   }
   const auto on_datagrams = [this](auto datagrams) {
     on_clients(datagrams, &Core::on_client_datagram);

@@ -204,12 +204,13 @@ void UdpSocket::send(const Address& to, std::span<const std::byte> bytes) {
 
 void UdpSocket::flush() { impl_->flush(); }
 void UdpSocket::receive_now() {
+  const auto impl = impl_;  // the handler may destroy this socket
   std::size_t read = 0;
   for (std::size_t turn = 0; turn < receive_now_turns_max; ++turn) {
-    read += impl_->read_batches();
-    if (!impl_->behind || impl_->poll == nullptr) break;
+    read += impl->read_batches();
+    if (!impl->behind || impl->poll == nullptr) break;
   }
-  if (impl_->gauge) impl_->gauge->note(Loop::clock_us(), read);
+  if (impl->gauge) impl->gauge->note(Loop::clock_us(), read);
 }
 void UdpSocket::know_peers(std::span<const Address> peers) {
   PERIGEE_ASSERT(impl_->shape, "know_peers() only on the first socket of a pair");

@@ -22,9 +22,6 @@ constexpr host::UdpOptions handshake_udp{
     .kernel_buffer_bytes = 512 << 10, .send_queue_datagrams = 0, .turn_datagrams_max = 64};
 /// All clients get their blocks in the same turn, up to four datagrams each.
 constexpr std::size_t send_queue_per_client = 4;
-/// As at a gateway: inputs wait for each other while many arrive. They keep the kernel's stamps.
-constexpr host::Gathering gathering{
-    .shortest_us = 100, .longest_us = 500, .datagrams_min = 2, .datagrams = 3};
 
 RoomId running;
 
@@ -45,7 +42,7 @@ Runner::~Runner() = default;
 
 Result<Ok> Runner::open() {
   host::UdpOptions udp{.send_queue_datagrams = send_queue_per_client * options_.host.clients_max};
-  udp.gathering = gathering;
+  udp.gathering = host::inputs_gathering;
   const auto take = [this](auto datagrams) { on_datagrams(datagrams); };
   auto opened = host::UdpSocket::open_pair(loop_, options_.listen, session_shape, udp, take,
                                            handshake_udp, take);

@@ -143,11 +143,9 @@ TEST_F(ARun, WithinAMomentIsOneCallForWhoGathers) {
 }
 
 TEST_F(ARun, IsReadAtOnceWhileFewCome) {
-  // Gathering would wait longer than the test's guard, but starts only at 33,000 datagrams per
-  // second.
-  const UdpSocket gatherer = open({.gathering = {30'000'000, 30'000'000, 1'000'000, 1'000'000}});
-  send_each_ms(gatherer, 20);
-  EXPECT_EQ(numbers.size(), 20U);
+  const UdpSocket gatherer = open({.gathering = {5'000, 5'000, 165, 165}});
+  send_each_ms(gatherer, 60);
+  EXPECT_GT(batches, 40) << "waits only from 33,000 datagrams a second on";
 }
 
 TEST_F(ARun, IsGatheredWhileManyCome) {
@@ -169,6 +167,14 @@ TEST_F(ARun, LongerThanATurnIsReadInTheNextOnes) {
   loop.run();
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
   EXPECT_EQ(numbers.size(), 1'000U);
+}
+
+TEST_F(ARun, LongerThanATurnIsReadAtOnceWhereAsked) {
+  UdpSocket asked = open({.turn_datagrams_max = 64});
+  for (std::uint32_t i = 0; i < 300; ++i) sender.send(asked.local(), numbered(i, 10));
+  sender.flush();
+  asked.receive_now();
+  EXPECT_EQ(numbers.size(), 300U);
 }
 
 TEST_F(ARun, ThatEndedLeavesTheSocketListening) {
