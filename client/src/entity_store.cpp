@@ -257,7 +257,10 @@ bool EntityStore::record(const GroupFrame& frame, const TrackRecord& received, S
   TrackRecord record = received;
   const double damping_per_s = type_of(*entity).spin_damping_per_s;
   if (!entity->bases.complete(record, frame, stream, damping_per_s)) return false;
-  const bool other_stream = std::exchange(entity->stream, stream) != stream;
+  // A late block of the former owner does not take it back.
+  const bool newest = !entity->named || not_after(*entity->named, received.sent);
+  if (newest) entity->named = received.sent;
+  const bool other_stream = newest && std::exchange(entity->stream, stream) != stream;
   entity->doubt_ticks = 0;
   if (record.heading_only) {
     if (other_stream) note_place(*entity);

@@ -199,6 +199,11 @@ void Witness::find_players(std::vector<std::string>& out) {
                     " for its avatar, which is " + number(here->avatar));
     }
     if (here->lost) out.push_back(who + " plays, and is taken for lost" + at(at_worker->second));
+    constexpr std::int32_t silent_ticks_max = 120;
+    const Tick now = cluster_.worker(at_worker->second).next_tick();
+    if (ticks_between(here->received, now) > silent_ticks_max) {
+      out.push_back(who + " has sent no input for 2 s" + at(at_worker->second));
+    }
   }
 }
 
@@ -215,6 +220,11 @@ void Witness::find_regions(std::vector<std::string>& out) const {
     if (!counts(w)) continue;
     const std::size_t in_doubt = cluster_.worker(w).groups_in_doubt();
     if (in_doubt > 0) out.push_back(number(in_doubt) + " groups are in doubt" + at(w));
+    for (const worker::GroupInDoubt& group : cluster_.worker(w).doubts()) {
+      out.push_back("  group " + number(group.group) + " from " + number(group.from.number) +
+                    " to " + number(group.to.number) + " for " + std::to_string(group.for_ticks) +
+                    " ticks, reason " + std::to_string(static_cast<int>(group.reason)));
+    }
   }
 }
 

@@ -50,7 +50,7 @@ std::span<const Hit> Publisher::without_current(const Observer& observer,
 // The track may have arrived since the last look.
 bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wanted) const {
   const TrackVersion has = observer.sent.of(slot, now_);
-  if (has.version == 0 || has.precision > wanted) return false;
+  if (has.version == 0 || has.precision > wanted || observer.sent.is_adopted(slot)) return false;
   if (packed(has) != tracks_.checked(slot)[static_cast<std::size_t>(has.precision)]) return false;
   return has.precision < wanted || observer.sent.has_all(slot) ||
          !is_sent_twice(observer, slot, wanted);
@@ -63,12 +63,15 @@ bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wan
   if (has.version != 0 && has.precision < wanted &&
       version_of(tracks_.shared(slot, has.precision)) == has &&
       tracks_.tells(slot, has.precision, wanted, entity)) {
+    if (observer.sent.is_adopted(slot)) repeat(observer, slot, has);
     return false;
   }
   const SharedTrack& track = tracks_.current(slot, wanted, entity, past_of);
   const TrackVersion current = version_of(track);
   if (has == current) {
-    if (is_sent_twice(observer, slot, wanted)) {
+    if (observer.sent.is_adopted(slot)) {
+      repeat(observer, slot, has);
+    } else if (is_sent_twice(observer, slot, wanted)) {
       if (observer.sent.has_track(slot)) {
         due_.add_heading(slot, track);
       } else {
@@ -92,6 +95,14 @@ bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wan
   return true;
 }
 
+// The client takes an entity for that of the worker that sent its last record. If that worker's
+// stream starts over, the client forgets the entity. So the new owner of an entity sends a record
+// of it, even if there is nothing new to say.
+void Publisher::repeat(Observer& observer, std::uint32_t slot, const TrackVersion& has) {
+  observer.sent.note(slot, has, now_);
+  due_.add_repeated(slot, tracks_.shared(slot, has.precision));
+}
+
 void Publisher::collect_due(Observer& observer) {
   const std::uint32_t avatar = slots_.find(observer.avatar);
   ++collection_;
@@ -113,6 +124,7 @@ void Publisher::collect_due(Observer& observer) {
   }
   due_.arrange();
   observer.bytes_in_period += static_cast<std::uint32_t>(due_.bytes());
+  observer.other_bytes_in_period += static_cast<std::uint32_t>(due_.repeated_bytes());
 }
 
 void Publisher::note_left_out(Observer& observer, std::size_t written) {

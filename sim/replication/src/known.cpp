@@ -169,12 +169,19 @@ void Publisher::let_go(Observer& observer, Handle handle) {
   slots_.remove_subscriber(slot);
 }
 
+// With the first block of a new stream the client forgets what it had from this worker before. That
+// may include an entity that was elsewhere meanwhile, if the client never learned so.
 void Publisher::adopt(Observer& observer, Handle handle, const TrackVersion& has) {
+  if (observer.heard) take_for_known(observer, handle, has);
+}
+
+bool Publisher::take_for_known(Observer& observer, Handle handle, const TrackVersion& has) {
   const std::uint32_t slot = slots_.find(handle);
-  if (slot == EntitySlots::none) return;
+  if (slot == EntitySlots::none) return false;
   make_room(observer);
   if (observer.known.add(slot)) slots_.add_subscriber(slot);
   observer.sent.adopt(slot, has);
+  return true;
 }
 
 TrackVersion Publisher::held_by(const Observer& observer, Handle handle) const {
@@ -201,8 +208,7 @@ void Publisher::adopt_tracks(Handle handle, std::span<const SharedTrack> tracks)
 }
 
 void Publisher::adopt_fixture(Observer& observer, Handle handle) {
-  if (slots_.find(handle) == EntitySlots::none) return;
-  adopt(observer, handle);
+  if (!take_for_known(observer, handle, {})) return;
   if (observer.sent_elsewhere.size() < known_entities_max) {
     observer.sent_elsewhere.push_back(handle);
   }

@@ -3,6 +3,11 @@
 #include <algorithm>
 
 namespace perigee::replication {
+namespace {
+
+constexpr std::size_t age_bytes = 1;  ///< of each record
+
+}  // namespace
 
 RecordGroups::RecordGroups(std::size_t records_max) {
   frames_.reserve(frames_max);
@@ -17,7 +22,7 @@ void RecordGroups::clear() {
   due_.clear();
   arranged_.clear();
   last_ = 0;
-  bytes_ = 0;
+  bytes_ = repeated_bytes_ = 0;
 }
 
 void RecordGroups::add(std::uint32_t slot, const SharedTrack& track,
@@ -25,16 +30,23 @@ void RecordGroups::add(std::uint32_t slot, const SharedTrack& track,
   const auto whole = std::span(track.bytes.begin(), track.bytes.size());
   add(slot, track.frame,
       difference != nullptr ? std::span(difference->begin(), difference->size()) : whole,
-      track.track.tick, whole.size());
+      track.track.tick);
+  bytes_ += whole.size() + age_bytes;
+}
+
+void RecordGroups::add_repeated(std::uint32_t slot, const SharedTrack& track) {
+  add(slot, track.frame, {track.bytes.begin(), track.bytes.size()}, track.track.tick);
+  repeated_bytes_ += track.bytes.size() + age_bytes;
 }
 
 void RecordGroups::add_heading(std::uint32_t slot, const SharedTrack& track) {
   const auto bytes = std::span(track.heading_bytes.begin(), track.heading_bytes.size());
-  add(slot, track.frame, bytes, track.turned, bytes.size());
+  add(slot, track.frame, bytes, track.turned);
+  bytes_ += bytes.size() + age_bytes;
 }
 
 void RecordGroups::add(std::uint32_t slot, const GroupFrame& frame,
-                       std::span<const std::byte> bytes, Tick tick, std::size_t whole_bytes) {
+                       std::span<const std::byte> bytes, Tick tick) {
   if (last_ >= frames_.size() || frames_[last_] != frame) {
     const auto found = std::find(frames_.begin(), frames_.end(), frame);
     if (found == frames_.end() && frames_.size() < frames_max) {
@@ -48,7 +60,6 @@ void RecordGroups::add(std::uint32_t slot, const GroupFrame& frame,
   }
   ++counts_[last_];
   due_.push_back({&frame, bytes, tick, slot, last_});
-  bytes_ += whole_bytes + 1;
 }
 
 void RecordGroups::arrange() {

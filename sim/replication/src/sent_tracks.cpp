@@ -68,6 +68,7 @@ void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now
                  "a heading needs the track that it belongs to");
   Entry& entry = page->entry(slot);
   entry.track = packed({track_of(entry).version, Precision::Finest, heading});
+  entry.has_track = 1;
   entry.has_all = 0;
   stamp(entry, now);
 }
@@ -102,7 +103,7 @@ void SentTracks::adopt(std::uint32_t slot, const TrackVersion& track) {
     forget(slot);
   } else if (Page* page = pages_.take(slot)) {
     Entry& entry = page->entry(slot) = entry_of(track);
-    entry.has_track = entry.has_all = 1;
+    entry.has_all = 1;
     page->basis(slot) = {};
   }
 }

@@ -386,6 +386,7 @@ Shard::Shard(Needs with, const WorkerEntry& self)
            .ghosts = ghosts,
            .departed = departed,
            .cluster = needs.cluster,
+           .counts = needs.counts,
            .settings = needs.settings,
            .next = needs.next,
            .taken =

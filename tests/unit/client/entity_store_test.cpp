@@ -230,6 +230,18 @@ TEST_F(AStore, KeepsTheDoorsOfAShipThatAnotherWorkerSendsByNow) {
   EXPECT_TRUE(store.all().empty());
 }
 
+// The former owner's block was overtaken by one of the new owner.
+TEST_F(AStore, KeepsWhatItsNewOwnerHasNamedAlthoughALateBlockNamesItToo) {
+  store.spawn(spawn_of(1, test::barge_row), 2);
+  ASSERT_TRUE(store.record({}, test::straight(1, Tick{104}, {}, {}), 1));
+  ASSERT_TRUE(store.record({}, test::straight(1, Tick{100}, {}, {}), 2));
+  EXPECT_EQ(store.find(1)->stream, 1);
+  store.forget_stream(2);
+  EXPECT_NE(store.find(1), nullptr);
+  ASSERT_TRUE(store.record({}, test::straight(1, Tick{108}, {}, {}), 2)) << "it has migrated back";
+  EXPECT_EQ(store.find(1)->stream, 2);
+}
+
 TEST_F(AStore, KeepsWhatIsSaidToBeLostIfAnotherWorkerSendsIt) {
   for (const Handle handle : {1U, 2U, 3U, 5U}) store.spawn(spawn_of(handle, test::barge_row), 1);
   store.spawn(spawn_of(4, test::door_row, 5), 1);

@@ -343,7 +343,6 @@ TEST(AThingsState, ReachesAClientThatHadNoRoomForItWhenTheThingArrived) {
   Bench here(one.aboard), there(one.without, two_worker_map(-1000), {}, WorkerSlot{1});
   here.join();
   here.stand(40);
-  there.acknowledges = false;
   const Vec3 beside_posts{125, 1, 208};
   for (int i = 0; i < 4; ++i) {
     const ObserverRecord record{
@@ -351,6 +350,7 @@ TEST(AThingsState, ReachesAClientThatHadNoRoomForItWhenTheThingArrived) {
     there.core->on_fabric(there.now_fine(), worker_address,
                           there.datagram(record, FabricSender::Worker, 0));
     there.tick(10);
+    there.acknowledges = false;  // it has heard of this worker
   }
   const Handle barge = here.find(test::barge_row);
   const std::uint64_t deferred = there.count(metric.events_deferred);

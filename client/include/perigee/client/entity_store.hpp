@@ -28,6 +28,7 @@ struct ClientEntity {
   world::TypeId type = 0;
   std::uint8_t respawns = 0;
   StreamId stream = 0;        ///< of the worker that replicates it
+  std::optional<Tick> named;  ///< the newest block with a record of it: `stream` is that block's
   Handle parent = no_entity;  ///< at spawn; constant for scheduled objects
   Pose spawn_local;           ///< in that parent's frame
   bool given_up = false;

@@ -206,7 +206,7 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
                      [&](const auto& each) { return each.entity.handle == player->avatar; });
     if (avatar == out.past.entities.end()) return std::nullopt;
     player->params = &needs_.game.types()[avatar->entity.type].actor;
-    if (!play_again(*player, out.past.now, needs_.game)) return std::nullopt;
+    out.plays_alike.push_back(play_again(*player, out.past.now, needs_.game));
     out.players.push_back(std::move(player));
   }
   out.rest = bytes.subspan(reader.position());
@@ -229,7 +229,7 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
   if (more > 0 && needs_.players.clients() + more > needs_.settings.players_max) {
     return std::nullopt;
   }
-  auto& [past, players, received, tallies, rest] = *arrival;
+  auto& [past, players, plays_alike, received, tallies, rest] = *arrival;
   for (const auto& player : players) {
     if (needs_.players.find(player->session) != nullptr) return std::nullopt;
   }
@@ -255,7 +255,12 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
     Player& player = needs_.player_sessions.enter(std::move(players[i]));
     sessions.push_back(player.session);
     if (!player.npc()) note_received(player.session, tallies[i], received[i]);
-    catch_up(player, past.now);
+    if (plays_alike[i]) {
+      catch_up(player, past.now);
+    } else {
+      needs_.counts.add(metric.players_replayed_differently);
+      start_where_it_stood(player);
+    }
   }
   needs_.outcomes.settle_late();
   return sessions;

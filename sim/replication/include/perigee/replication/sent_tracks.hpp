@@ -79,7 +79,12 @@ class SentTracks {
   /// What a track of that class may be the difference to. After of(), and before note().
   HeldBasis basis(std::uint32_t slot, Precision precision, Tick now) const;
   /// The observer certainly has the track that of() returned, if perhaps not its heading.
-  bool has_track(std::uint32_t slot) const { return entry_at(slot).has_track != 0; }
+  bool has_track(std::uint32_t slot) const {
+    const Entry& entry = entry_at(slot);
+    return entry.has_track != 0 || entry.has_all != 0;
+  }
+  /// The observer has the track that of() returned from another worker, and nothing from this one.
+  bool is_adopted(std::uint32_t slot) const { return is_adopted(entry_at(slot)); }
   /// A block of `now` is sent, with or without tracks.
   void note_block(Tick now) {
     if (newest_sent_ != now) ++delivery_.sent;
@@ -101,17 +106,19 @@ class SentTracks {
     if (entry.track != 0 && entry.has_all == 0) update(slot, now);
     return track_of(entry);
   }
-  /// The observer certainly has one of these tracks, with its heading, and it is precise enough.
+  /// The observer certainly has one of these tracks, with its heading, from this worker, and it is
+  /// precise enough.
   bool has_one_of(const PackedVersions& tracks, std::uint32_t slot, Precision wanted) const {
     const Entry& entry = entry_at(slot);
-    return (entry.has_all != 0) & (entry.track == tracks[entry.precision]) &
+    return ((entry.has_track & entry.has_all) != 0) & (entry.track == tracks[entry.precision]) &
            (static_cast<Precision>(entry.precision) <= wanted);
   }
   /// The track that the observer certainly has.
   TrackVersion held(std::uint32_t slot, Tick now) const;
   /// The observer certainly has the track that of() returned, and the heading on it.
   bool has_all(std::uint32_t slot) const { return entry_at(slot).has_all != 0; }
-  /// The observer has it, by what another worker knows. It is no basis: that is of one stream.
+  /// The observer has it, by what another worker knows. It is no basis: that is of one stream. It
+  /// is adopted until this worker sends a track.
   void adopt(std::uint32_t slot, const TrackVersion& track);
   void forget(std::uint32_t slot);
   void forget_all();
@@ -134,7 +141,7 @@ class SentTracks {
     std::uint16_t turn : turn_bits = 0;  ///< number of the send slot in which it was sent
     std::uint16_t precision : 2 = 0;
     std::uint16_t has_track : 1 = 0;  ///< acknowledged
-    std::uint16_t has_all : 1 = 0;    ///< with the heading
+    std::uint16_t has_all : 1 = 0;    ///< with the heading; without has_track: it was adopted
     friend bool operator==(const Entry&, const Entry&) = default;
   };
   static_assert(sizeof(Entry) == 4);
@@ -161,6 +168,7 @@ class SentTracks {
   const Entry& entry_at(std::uint32_t slot) const {
     return pages_.read(slot).entries[slot % Page::slots];
   }
+  static bool is_adopted(const Entry& entry) { return entry.has_all != 0 && entry.has_track == 0; }
   static Entry entry_of(const TrackVersion& track);
   static TrackVersion track_of(const Entry& entry) {
     return unpacked(entry.track, static_cast<Precision>(entry.precision));

@@ -304,7 +304,11 @@ struct Metrics : MetricTable<Metrics> {
            "`sum by (result) (rate(perigee_sim_migrations_total[5m]))`: migrations across borders. "
            "in: received; out: sent. back: sent, but the neighbour had no room or was more than 15 "
            "ticks late; many: it is overloaded. The sum of out over all workers equals that of in "
-           "and back. too_large: a group of more than 15 MiB, which is not migrated",
+           "and back. too_large: a group of more than 15 MiB, which is not migrated. "
+           "replayed_differently: a player whose recorded ticks gave other results at the "
+           "receiver: "
+           "the game's step depends on more than its context, or the workers run different "
+           "programs; that client gets a hard reset",
        .former_name = "sim_handoffs_total"});
   // Groups received from another worker.
   Counter groups_in = value(migrations, "in");
@@ -316,6 +320,8 @@ struct Metrics : MetricTable<Metrics> {
   Counter groups_too_large = value(migrations, "too_large");
   // Returned groups that wait until this worker has room.
   Counter groups_without_room = value(migrations, "no_room");
+  // Players whose recorded ticks gave other results here: they started where they stood.
+  Counter players_replayed_differently = value(migrations, "replayed_differently");
 
   Counters messages = counters(
       {.name = "sim_mailbox_messages_total",

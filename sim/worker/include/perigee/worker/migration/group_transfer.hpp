@@ -42,6 +42,7 @@ class GroupTransfer {
     Ghosts& ghosts;
     DepartedEntities& departed;
     const ClusterView& cluster;
+    Counts<Count>& counts;
     const Settings& settings;
     const Tick& next;  ///< the tick that is simulated next
     /// An actor has taken the entity, which is about to be removed.
@@ -67,6 +68,9 @@ class GroupTransfer {
   struct Arrival {
     world::GroupPast past;
     std::vector<std::unique_ptr<Player>> players;
+    /// By player: its recorded ticks give the same results here. If not, it cannot be re-simulated,
+    /// and starts where it stood.
+    std::vector<bool> plays_alike;
     /// By player: the newest tick that the client acknowledged.
     std::vector<std::optional<Tick>> received;
     std::vector<TallyRecord> tallies;  ///< by player: its tally so far

@@ -42,8 +42,8 @@ class Snapshots {
   void gather(Tick now);
   /// Writes blocks for all observers in force.
   void send(Tick now);
-  /// The observer's client already has an entity that has just arrived here, and this track of it:
-  /// neither is sent again.
+  /// The observer's client already has an entity that has just arrived here, and this track of it,
+  /// see Publisher::adopt().
   void adopt(SessionId session, Handle entity, const replication::TrackVersion& has) {
     known_elsewhere_.push_back({session, entity, has});
   }
