@@ -42,9 +42,14 @@ struct CommonMetrics : MetricTable<CommonMetrics> {
   Gauge resident_memory = gauge(
       {.name = "process_resident_memory_bytes",
        .help = "Memory of the process that is in RAM.",
-       .note = "`max by (job, instance) (perigee_process_resident_memory_bytes)`: constant after "
-               "the start, apart from players and entities ([sizes](scale.md#sizing-your-game)). "
-               "Growing for hours: please report it"});
+       .note = "`max by (job, instance) (perigee_process_resident_memory_bytes)`: grows with "
+               "players and entities ([sizes](scale.md#sizing-your-game)), and in steps: a page of "
+               "a large table counts once it was touched, and freed memory is kept for later"});
+  Gauge heap_used = gauge(
+      {.name = "process_heap_used_bytes",
+       .help = "Memory that the process has allocated and not freed, touched or not.",
+       .note = "`max by (job, instance) (perigee_process_heap_used_bytes)`: constant after the "
+               "start, apart from players and entities. Growing for hours: please report it"});
 };
 constexpr CommonMetrics common_metric;
 
@@ -213,10 +218,11 @@ void add_former_names(const FormerNames& former_names,
 
 std::string Metrics::scrape() const {
   {
-    const std::lock_guard lock(impl_->mutex);
     const ProcessUsage usage = process_usage();
+    const std::lock_guard lock(impl_->mutex);
     impl_->cpu->Increment(usage.cpu_s - impl_->cpu->Value());
     impl_->common->set(common_metric.resident_memory, usage.resident_bytes);
+    impl_->common->set(common_metric.heap_used, usage.heap_used_bytes);
     impl_->common->follow(common_metric.log_dropped, output_dropped());
     impl_->common->flush();
   }

@@ -1,5 +1,6 @@
 #include "process_usage.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -20,8 +21,10 @@ ProcessUsage process_usage() {
   double total_pages = 0;
   double resident_pages = 0;
   std::ifstream("/proc/self/statm") >> total_pages >> resident_pages;
+  const struct mallinfo2 heap = mallinfo2();
   return {.cpu_s = seconds(used.ru_utime) + seconds(used.ru_stime),
-          .resident_bytes = resident_pages * static_cast<double>(sysconf(_SC_PAGESIZE))};
+          .resident_bytes = resident_pages * static_cast<double>(sysconf(_SC_PAGESIZE)),
+          .heap_used_bytes = static_cast<double>(heap.uordblks + heap.hblkhd)};
 }
 
 }  // namespace perigee::host

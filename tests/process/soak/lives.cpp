@@ -51,23 +51,23 @@ void Life::look() {
   if (!warm_ && seen_ - began_ >= warm_up) warm_ = now;
 }
 
-void Life::note_players(double players, double gap_steps_most) {
+void Life::note_worker(double players, double heap_mb) {
   most_players_ = std::max(most_players_, players);
-  most_gap_steps_ = std::max(most_gap_steps_, gap_steps_most);
+  if (heap_mb > 0) heap_mb_ = heap_mb;
   if (warm_) return;
   warm_players_ = most_players_;
-  warm_gap_steps_ = most_gap_steps_;
+  warm_heap_mb_ = heap_mb_;
 }
 
 double Life::minutes() const { return std::chrono::duration<double>(seen_ - began_).count() / 60; }
 
 std::string Life::grown() const {
   if (!warm_ || seen_ - began_ < judged) return {};
-  const double mb_max = warm_->resident_mb +
-                        std::max(growth_mb_max, growth_share_max * warm_->resident_mb) +
-                        player_mb * (most_players_ - warm_players_) +
-                        gap_step_mb * (most_gap_steps_ - warm_gap_steps_);
-  if (last_.resident_mb > mb_max) return "memory has grown: " + row();
+  const bool by_heap = warm_heap_mb_ > 0;
+  const double warm_mb = by_heap ? warm_heap_mb_ : warm_->resident_mb;
+  const double mb_max = warm_mb + std::max(growth_mb_max, growth_share_max * warm_mb) +
+                        player_mb * (most_players_ - warm_players_);
+  if ((by_heap ? heap_mb_ : last_.resident_mb) > mb_max) return "memory has grown: " + row();
   if (last_.descriptors > warm_->descriptors + descriptors_growth_max) {
     return "descriptors have grown: " + row();
   }
@@ -75,15 +75,17 @@ std::string Life::grown() const {
 }
 
 std::string Life::heading() {
-  return "process     minutes    MB at 3 min   MB at end   fd at 3 min   fd at end   CPU %";
+  return "process     minutes   RAM MB at 3 min  at end   heap MB at 3 min  at end   fd at 3 min  "
+         "at end   CPU %";
 }
 
 std::string Life::row() const {
   std::array<char, 160> out{};
   const Use warm = warm_.value_or(last_);
-  std::snprintf(out.data(), out.size(), "%-10s  %7.1f    %11.1f   %9.1f   %11ld   %9ld   %5.1f",
-                name_.c_str(), minutes(), warm.resident_mb, last_.resident_mb, warm.descriptors,
-                last_.descriptors, last_.cpu_s / std::max(minutes() * 60, 1.0) * 100);
+  std::snprintf(
+      out.data(), out.size(), "%-10s  %7.1f   %15.1f  %6.1f   %16.1f  %6.1f   %11ld  %6ld   %5.1f",
+      name_.c_str(), minutes(), warm.resident_mb, last_.resident_mb, warm_heap_mb_, heap_mb_,
+      warm.descriptors, last_.descriptors, last_.cpu_s / std::max(minutes() * 60, 1.0) * 100);
   return out.data();
 }
 

@@ -31,15 +31,15 @@ class Life {
   static constexpr double growth_mb_max = 12, growth_share_max = 0.15;
   static constexpr long descriptors_growth_max = 24;
 
-  /// Allowed growth for each player beyond those of the warm-up (250 kB are its last 32 steps), and
-  /// for each step that a worker has kept while gaps in players' inputs were open.
-  static constexpr double player_mb = 0.5, gap_step_mb = 0.0079;
+  /// Allowed growth for each player beyond those of the warm-up: 250 kB are its last 32 steps.
+  static constexpr double player_mb = 0.5;
 
   Life(std::string name, pid_t process) : name_(std::move(name)), process_(process) {}
 
   void look();
-  /// Players that the process has now, and perigee_sim_gap_steps_most.
-  void note_players(double players, double gap_steps_most);
+  /// Players of a worker now, and perigee_process_heap_used_bytes. A worker's growth is judged by
+  /// its heap: resident memory also grows as pages of large tables are touched for the first time.
+  void note_worker(double players, double heap_mb);
   double minutes() const;
   /// Whether it has lived longer than the warm-up.
   bool shows_growth() const { return warm_.has_value(); }
@@ -55,7 +55,7 @@ class Life {
   Clock::time_point seen_ = began_;
   std::optional<Use> warm_;
   double warm_players_ = 0, most_players_ = 0;
-  double warm_gap_steps_ = 0, most_gap_steps_ = 0;
+  double warm_heap_mb_ = 0, heap_mb_ = 0;  ///< 0: no worker, or not known
   Use last_;
 };
 

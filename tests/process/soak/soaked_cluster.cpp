@@ -217,8 +217,8 @@ void ASoakedCluster::count_players() {
     Process& worker = running["sim-" + std::to_string(i)];
     if (worker.child == nullptr) continue;
     const std::string metrics = http_get(base + 110 + i, "/metrics", patience_ms);
-    worker.life->note_players(value_of(metrics, "perigee_sim_players"),
-                              value_of(metrics, "perigee_sim_gap_steps_most"));
+    worker.life->note_worker(value_of(metrics, "perigee_sim_players"),
+                             value_of(metrics, "perigee_process_heap_used_bytes") / 1'048'576);
   }
 }
 
