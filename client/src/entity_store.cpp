@@ -250,6 +250,13 @@ bool EntityStore::up_to_date(const ObjectVersion& version) const {
   return entity != nullptr && entity->log.last_version() == version.version;
 }
 
+bool EntityStore::name(ClientEntity& entity, StreamId stream, Tick at) {
+  entity.doubt_ticks = 0;
+  if (entity.named && before(at, *entity.named)) return false;
+  entity.named = at;
+  return std::exchange(entity.stream, stream) != stream;
+}
+
 bool EntityStore::record(const GroupFrame& frame, const TrackRecord& received, StreamId stream,
                          const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(received.handle);
@@ -257,11 +264,7 @@ bool EntityStore::record(const GroupFrame& frame, const TrackRecord& received, S
   TrackRecord record = received;
   const double damping_per_s = type_of(*entity).spin_damping_per_s;
   if (!entity->bases.complete(record, frame, stream, damping_per_s)) return false;
-  // A late block of the former owner does not take it back.
-  const bool newest = !entity->named || not_after(*entity->named, received.sent);
-  if (newest) entity->named = received.sent;
-  const bool other_stream = newest && std::exchange(entity->stream, stream) != stream;
-  entity->doubt_ticks = 0;
+  const bool other_stream = name(*entity, stream, received.sent);
   if (record.heading_only) {
     if (other_stream) note_place(*entity);
     entity->tracks.turn(record.track.tick, record.sent, record.track.rotation,
@@ -290,11 +293,11 @@ Tick EntityStore::heard_of(const ClientEntity& entity) const {
   return later_of(heard_[entity.stream].value_or(newest), newest);
 }
 
-void EntityStore::own_state(const OwnSection& own, StreamId stream, const ViewPoint& seen) {
+void EntityStore::own_state(const OwnSection& own, StreamId stream, Tick at,
+                            const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(own.avatar);
   if (entity == nullptr) return;
-  entity->stream = stream;
-  entity->doubt_ticks = 0;
+  name(*entity, stream, at);
   const ActorState& state = own.final_state;
   const Track track{.tick = own.final_tick,
                     .curve = TrackCurve::Straight,

@@ -20,7 +20,7 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   ParentMotions& motions = needs_.entities.parent_motions();
   for (const ParentMotion& parent : own.parents) motions.store(parent, from.tick);
   motions.heard({own.near.begin(), own.near.size()}, from.tick);
-  needs_.entities.own_state(own, from.stream, needs_.display.seen());
+  needs_.entities.own_state(own, from.stream, from.tick, needs_.display.seen());
   worker_techniques_ = own.techniques;
   if (const ClientEntity* avatar = needs_.entities.find(own.avatar)) {
     needs_.suggest_techniques(needs_.entities.type_of(*avatar).techniques);

@@ -60,6 +60,7 @@ bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wa
 bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wanted) {
   const Published& entity = shown_[slot];
   const TrackVersion has = observer.sent.of(slot, now_);
+  spawn_if_refused(observer, slot);
   if (has.version != 0 && has.precision < wanted &&
       version_of(tracks_.shared(slot, has.precision)) == has &&
       tracks_.tells(slot, has.precision, wanted, entity)) {
@@ -71,7 +72,7 @@ bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wan
   if (has == current) {
     if (observer.sent.is_adopted(slot)) {
       repeat(observer, slot, has);
-    } else if (is_sent_twice(observer, slot, wanted)) {
+    } else if (!observer.sent.is_unproven(slot) && is_sent_twice(observer, slot, wanted)) {
       if (observer.sent.has_track(slot)) {
         due_.add_heading(slot, track);
       } else {
@@ -130,7 +131,7 @@ void Publisher::collect_due(Observer& observer) {
 void Publisher::note_left_out(Observer& observer, std::size_t written) {
   counters_.records += written;
   counters_.records_over_limit += due_.size() - written;
-  for (std::size_t i = written; i < due_.size(); ++i) observer.sent.forget(due_.slot(i));
+  for (std::size_t i = written; i < due_.size(); ++i) observer.sent.note_left_out(due_.slot(i));
 }
 
 void Publisher::write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer) {

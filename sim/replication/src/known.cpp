@@ -169,19 +169,16 @@ void Publisher::let_go(Observer& observer, Handle handle) {
   slots_.remove_subscriber(slot);
 }
 
-// With the first block of a new stream the client forgets what it had from this worker before. That
-// may include an entity that was elsewhere meanwhile, if the client never learned so.
 void Publisher::adopt(Observer& observer, Handle handle, const TrackVersion& has) {
-  if (observer.heard) take_for_known(observer, handle, has);
+  const std::uint32_t slot = slots_.find(handle);
+  if (slot == EntitySlots::none) return;
+  take_for_known(observer, slot);
+  observer.sent.adopt(slot, has);
 }
 
-bool Publisher::take_for_known(Observer& observer, Handle handle, const TrackVersion& has) {
-  const std::uint32_t slot = slots_.find(handle);
-  if (slot == EntitySlots::none) return false;
+void Publisher::take_for_known(Observer& observer, std::uint32_t slot) {
   make_room(observer);
   if (observer.known.add(slot)) slots_.add_subscriber(slot);
-  observer.sent.adopt(slot, has);
-  return true;
 }
 
 TrackVersion Publisher::held_by(const Observer& observer, Handle handle) const {
@@ -208,9 +205,22 @@ void Publisher::adopt_tracks(Handle handle, std::span<const SharedTrack> tracks)
 }
 
 void Publisher::adopt_fixture(Observer& observer, Handle handle) {
-  if (!take_for_known(observer, handle, {})) return;
+  const std::uint32_t slot = slots_.find(handle);
+  if (slot == EntitySlots::none) return;
+  take_for_known(observer, slot);
   if (observer.sent_elsewhere.size() < known_entities_max) {
     observer.sent_elsewhere.push_back(handle);
+  }
+}
+
+// With the first block of a new stream a client forgets what it had of that worker before. That may
+// include an entity that was elsewhere meanwhile, if the client never learned so. The client refuses
+// records of an entity that it does not know, and does not acknowledge their blocks.
+void Publisher::spawn_if_refused(Observer& observer, std::uint32_t slot) {
+  if (!observer.sent.take_refused(slot)) return;
+  if (send_event(observer, shown_[slot], under_way_while_sent_again)) return;
+  if (observer.sent_elsewhere.size() < known_entities_max) {
+    observer.sent_elsewhere.push_back(slots_.handle(slot));
   }
 }
 

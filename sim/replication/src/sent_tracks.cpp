@@ -25,9 +25,10 @@ void SentTracks::stamp(Entry& entry, Tick now) {
 
 void SentTracks::keep_basis(Basis& basis, const Entry& before, const Entry& now) {
   if (basis.is_known == 0 || before.track == 0 || before.precision != now.precision) {
-    basis = {};
+    basis.version = 0;
+    basis.earlier = 0;
   } else if (before.has_track != 0) {
-    basis = {};
+    basis.earlier = 0;
     basis.version = track_of(before).version & track_version_mask;
   } else {
     const std::uint32_t turns = (now.turn - before.turn) & ((1U << turn_bits) - 1);
@@ -38,9 +39,29 @@ void SentTracks::keep_basis(Basis& basis, const Entry& before, const Entry& now)
   basis.is_known = 1;
 }
 
+// With a new track in each slot, none is ever known to be lost.
+void SentTracks::count_unproven(std::uint32_t slot, Basis& basis, const Entry& before,
+                                Tick now) const {
+  if (basis.is_unproven == 0) return;
+  const HeldBasis held = this->basis(slot, static_cast<Precision>(before.precision), now);
+  if (held.any()) {
+    prove(basis);
+  } else if (basis.unproven_sent < unproven_sent_max) {
+    ++basis.unproven_sent;
+  }
+}
+
+bool SentTracks::take_refused(std::uint32_t slot) {
+  Page* page = pages_.find(slot);
+  if (page == nullptr || page->basis(slot).unproven_sent < unproven_sent_max) return false;
+  page->basis(slot).unproven_sent = 0;
+  return true;
+}
+
 void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {
   Page* page = pages_.take(slot);
   if (page == nullptr) return;
+  count_unproven(slot, page->basis(slot), page->entry(slot), now);
   Entry& entry = page->entry(slot);
   const Entry before = std::exchange(entry, entry_of(track));
   stamp(entry, now);
@@ -49,7 +70,7 @@ void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {
 
 HeldBasis SentTracks::basis(std::uint32_t slot, Precision precision, Tick now) const {
   const Entry& entry = entry_at(slot);
-  const Basis& basis = pages_.read(slot).bases[slot % Page::slots];
+  const Basis& basis = basis_at(slot);
   if (entry.track == 0 || track_of(entry).precision != precision || basis.is_known == 0) {
     return {};
   }
@@ -80,12 +101,15 @@ Tick SentTracks::sent_at(const Entry& entry, Tick now) const {
 }
 
 void SentTracks::update(std::uint32_t slot, Tick now) {
-  Entry& entry = pages_.find(slot)->entry(slot);
+  Page& page = *pages_.find(slot);
+  Entry& entry = page.entry(slot);
   const Tick sent = sent_at(entry, now);
   if (arrived(sent)) {
     entry.has_track = entry.has_all = 1;
+    prove(page.basis(slot));
   } else if (lost(sent, now)) {
     entry = {};
+    if (is_unproven(slot)) page.basis(slot).unproven_sent = unproven_sent_max;
   }
 }
 
@@ -99,13 +123,20 @@ TrackVersion SentTracks::held(std::uint32_t slot, Tick now) const {
 }
 
 void SentTracks::adopt(std::uint32_t slot, const TrackVersion& track) {
-  if (track.version == 0) {
-    forget(slot);
-  } else if (Page* page = pages_.take(slot)) {
-    Entry& entry = page->entry(slot) = entry_of(track);
-    entry.has_all = 1;
-    page->basis(slot) = {};
-  }
+  Page* page = pages_.take(slot);
+  if (page == nullptr) return;
+  Entry& entry = page->entry(slot) = track.version != 0 ? entry_of(track) : Entry{};
+  entry.has_all = track.version != 0 ? 1 : 0;
+  page->basis(slot) = {};
+  page->basis(slot).is_unproven = 1;
+}
+
+void SentTracks::note_left_out(std::uint32_t slot) {
+  Page* page = pages_.find(slot);
+  if (page == nullptr) return;
+  const bool is_unproven = page->basis(slot).is_unproven != 0;
+  forget(slot);
+  if (is_unproven) adopt(slot, {});
 }
 
 void SentTracks::forget(std::uint32_t slot) {

@@ -174,6 +174,44 @@ TEST(AGroupWithItsPlayers, IsRefusedByWhoIsAtAnotherTick) {
   EXPECT_EQ(two.there.core->summary().players, 0U);
 }
 
+// A gap's first missing tick waits to run again, with a newer `before` than its result.
+TEST(AGroupWithItsPlayers, GoesOnInAnOpenGap) {
+  const auto walk_at = [](Tick tick) {
+    PlayerInput input;
+    input.tick = tick;
+    input.forward = 127;
+    return input;
+  };
+  int waiting = 0;
+  for (int silent = 28; silent < 42; ++silent) {
+    Bench here, there;
+    here.join();
+    for (int i = 0; i < 20; ++i, here.tick(), there.tick()) {
+      const Tick now = here.core->next_tick();
+      here.send(here.frame_of({walk_at(now), walk_at(now - 1)}));
+    }
+    const Tick missed = here.core->next_tick();
+    for (int i = 0; i < silent; ++i, here.tick(), there.tick()) {
+    }
+    ASSERT_EQ(here.count(metric.gaps_opened), 1U);
+    // The ticks from `missed + 12` on are still missing.
+    std::vector<PlayerInput> late;
+    for (int i = 12; i-- > 0;) late.push_back(walk_at(missed + i));
+    here.send(here.frame_of(late));
+    here.tick();
+    there.tick();
+    const Vec3 position = here.player().state.position;
+    const std::uint8_t reset_epoch = here.player().reset_epoch;
+    const bool waits = !here.player().wrong.empty();
+    ASSERT_TRUE(there.core->receive_group(here.core->send_group(here.player().avatar).bytes));
+    EXPECT_EQ(there.count(metric.players_replayed_differently), 0U) << silent;
+    EXPECT_EQ(there.player().state.position, position);
+    EXPECT_EQ(there.player().reset_epoch, reset_epoch);
+    waiting += waits;
+  }
+  EXPECT_GT(waiting, 8) << "now and then all ticks run again";
+}
+
 // The bytes of some ticks are changed, so that these ticks give other results than the recorded
 // ones.
 TEST(AGroupWithItsPlayers, StartsWhereItStoodIfItsTicksComeOutOtherwise) {

@@ -28,7 +28,7 @@ struct ClientEntity {
   world::TypeId type = 0;
   std::uint8_t respawns = 0;
   StreamId stream = 0;        ///< of the worker that replicates it
-  std::optional<Tick> named;  ///< the newest block with a record of it: `stream` is that block's
+  std::optional<Tick> named;  ///< the newest block with a state of it: `stream` is that block's
   Handle parent = no_entity;  ///< at spawn; constant for scheduled objects
   Pose spawn_local;           ///< in that parent's frame
   bool given_up = false;
@@ -112,7 +112,7 @@ class EntityStore {
   ParentMotions& parent_motions() { return parent_motions_; }
   const ParentMotions& parent_motions() const { return parent_motions_; }
   /// The server's state of the own avatar, for which there are no records.
-  void own_state(const OwnSection& own, StreamId stream, const ViewPoint& seen = {});
+  void own_state(const OwnSection& own, StreamId stream, Tick at, const ViewPoint& seen = {});
 
   /// Once per frame: removes entities that were in doubt for too long.
   void advance(double elapsed_ticks) { drop_doubtful(elapsed_ticks); }
@@ -198,6 +198,10 @@ class EntityStore {
 
  private:
   static constexpr int tree_depth_max = 4;  ///< deeper trees and cycles are cut
+
+  /// A block of that tick names the entity. A late one of the former owner does not take it back.
+  /// Returns whether its stream has changed.
+  static bool name(ClientEntity& entity, StreamId stream, Tick at);
 
   bool goes_by_announcements(const ClientEntity& entity) const;
   void take_early_state(ClientEntity& entity);

@@ -124,8 +124,8 @@ bool walk_player(Cursor& cursor, P& player, Tick next, std::span<const world::Sh
 
 bool play_again(Player& player, Tick next, const world::GameModule& game) {
   bool same = true;
-  for (Tick tick = next - static_cast<std::int32_t>(Player::records_ticks); before(tick, next);
-       ++tick) {
+  constexpr auto open_ticks = static_cast<std::int32_t>(Player::records_ticks) - 1;  // see Rollback
+  for (Tick tick = next - open_ticks; before(tick, next); ++tick) {
     world::StepRecord* record = player.records.find(tick);
     if (record == nullptr) continue;
     record->actor = player.identity;

@@ -30,9 +30,9 @@ std::unique_ptr<Player> read_replica(ByteReader& reader, Tick next,
                                      std::span<const world::ShapePtr> shapes);
 /// The client id in the bytes of append_replica().
 std::optional<std::uint64_t> client_of_replica(std::span<const std::byte> bytes);
-/// Runs the recorded ticks again to recompute reports and wishes. The recorded results stand.
-/// False: a tick gave another result, although it is not one of `player.wrong`. Such a tick may
-/// have a newer `before` than its result: it waits to run again.
+/// Runs the recorded ticks that may still change to recompute reports and wishes. The recorded
+/// results stand. False: a tick gave another result, although it is not one of `player.wrong`. A
+/// tick of these may have a newer `before` than its result: it waits to run again.
 bool play_again(Player& player, Tick next, const world::GameModule& game);
 /// By type id, for both codecs.
 std::vector<world::ShapePtr> shapes_of(const world::GameModule& game);

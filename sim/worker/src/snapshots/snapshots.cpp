@@ -215,7 +215,6 @@ void Snapshots::adopt_known() {
     } else {
       needs_.publisher.adopt(observer, handle, has);
     }
-    if (!needs_.publisher.knows(observer, handle)) continue;  // it is spawned, with its state
     // A change that its former owner has not delivered would be lost with that worker. Without room
     // the entity is spawned again, with its state.
     const auto game = needs_.game_states.newest(handle);

@@ -21,7 +21,6 @@ namespace perigee::replication {
 struct Observer {
   SessionId session = 0;
   std::uint16_t stream_epoch = 0;  ///< of this observer's event stream
-  bool heard = false;              ///< the client has acknowledged a block of that epoch
   Vec3 position;                   ///< world
   Vec3f velocity;
   float radius_m = static_cast<float>(interest_radius_m);
@@ -55,7 +54,6 @@ struct Observer {
   /// Returns whether the frame is the first one that names its newest block.
   bool acknowledge(const AcknowledgeFrame& frame) {
     if (frame.stream_epoch != stream_epoch) return false;
-    heard = true;
     const std::optional<Tick> proven = events.acknowledge(frame.events);
     const bool newer = !received || before(*received, frame.newest_block);
     if (newer) received = frame.newest_block;

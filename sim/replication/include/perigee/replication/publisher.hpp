@@ -111,8 +111,8 @@ class Publisher {
   void let_go(Observer& observer, Handle handle);
   /// Another worker has already spawned it at the client, and the client has this track. That is
   /// repeated once, so that the client learns whose the entity is. Ignored if it is not in the
-  /// publication, and before the client has heard of this worker: then it is spawned again.
-  void adopt(Observer& observer, Handle handle, const TrackVersion& has = {});
+  /// publication.
+  void adopt(Observer& observer, Handle handle, const TrackVersion& has);
   /// The track of the entity that the observer certainly has.
   TrackVersion held_by(const Observer& observer, Handle handle) const;
   /// An entity's shared tracks, and those of another worker for an entity that came from there: the
@@ -187,7 +187,7 @@ class Publisher {
   static void send_losses(Observer& observer);
   bool in_reach(const Observer& observer, const Published& entity, double factor) const;
   bool take_back(Observer& observer, std::uint32_t slot);
-  bool take_for_known(Observer& observer, Handle handle, const TrackVersion& has);
+  void take_for_known(Observer& observer, std::uint32_t slot);
   void make_all_known(Observer& observer);
   void update_known(Observer& observer);
   void take_back_those_out_of_reach(Observer& observer);
@@ -199,6 +199,7 @@ class Publisher {
   bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);
   bool is_sent_twice(const Observer& observer, std::uint32_t slot, Precision wanted) const;
   void repeat(Observer& observer, std::uint32_t slot, const TrackVersion& has);
+  void spawn_if_refused(Observer& observer, std::uint32_t slot);
   void write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer);
   void write_cues(Observer& observer, BlockWriter& writer);
   void note_left_out(Observer& observer, std::size_t written);

@@ -85,6 +85,11 @@ class SentTracks {
   }
   /// The observer has the track that of() returned from another worker, and nothing from this one.
   bool is_adopted(std::uint32_t slot) const { return is_adopted(entry_at(slot)); }
+  /// It was adopted, and nothing from this worker is certain to have arrived.
+  bool is_unproven(std::uint32_t slot) const { return basis_at(slot).is_unproven != 0; }
+  /// True once: it was adopted, and the first track from this worker was lost, or none of
+  /// `unproven_sent_max` has arrived. The observer may not know the entity. After of().
+  bool take_refused(std::uint32_t slot);
   /// A block of `now` is sent, with or without tracks.
   void note_block(Tick now) {
     if (newest_sent_ != now) ++delivery_.sent;
@@ -120,6 +125,8 @@ class SentTracks {
   /// The observer has it, by what another worker knows. It is no basis: that is of one stream. It
   /// is adopted until this worker sends a track.
   void adopt(std::uint32_t slot, const TrackVersion& track);
+  /// The track that of() returned did not go into a block.
+  void note_left_out(std::uint32_t slot);
   void forget(std::uint32_t slot);
   void forget_all();
 
@@ -135,7 +142,8 @@ class SentTracks {
   static constexpr std::int32_t overtaken_ticks = send_slot_ticks;
   /// Without any acknowledgement of this or a later tick, a track is lost after this time.
   static constexpr std::int32_t unheard_ticks_max = 240;
-  static constexpr int turn_bits = 12;
+  static constexpr int turn_bits = 12, unproven_bits = 4;
+  static constexpr std::uint32_t unproven_sent_max = (1U << unproven_bits) - 1;
   struct Entry {
     PackedVersion track = 0;
     std::uint16_t turn : turn_bits = 0;  ///< number of the send slot in which it was sent
@@ -149,6 +157,8 @@ class SentTracks {
   struct Basis {
     std::uint16_t version : track_version_bits = 0;  ///< was acknowledged; 0: none
     std::uint16_t is_known : 1 = 0;                  ///< false after adopt()
+    std::uint16_t is_unproven : 1 = 0;
+    std::uint16_t unproven_sent : unproven_bits = 0;  ///< tracks from this worker, while unproven
     /// Bit i: a later version was sent i + 1 send slots before the newest one.
     std::uint16_t earlier = 0;
     friend bool operator==(const Basis&, const Basis&) = default;
@@ -168,6 +178,13 @@ class SentTracks {
   const Entry& entry_at(std::uint32_t slot) const {
     return pages_.read(slot).entries[slot % Page::slots];
   }
+  const Basis& basis_at(std::uint32_t slot) const {
+    return pages_.read(slot).bases[slot % Page::slots];
+  }
+  static void prove(Basis& basis) {
+    basis.is_unproven = 0;
+    basis.unproven_sent = 0;
+  }
   static bool is_adopted(const Entry& entry) { return entry.has_all != 0 && entry.has_track == 0; }
   static Entry entry_of(const TrackVersion& track);
   static TrackVersion track_of(const Entry& entry) {
@@ -177,6 +194,7 @@ class SentTracks {
   void update(std::uint32_t slot, Tick now);
   void stamp(Entry& entry, Tick now);
   static void keep_basis(Basis& basis, const Entry& before, const Entry& now);
+  void count_unproven(std::uint32_t slot, Basis& basis, const Entry& before, Tick now) const;
   Tick sent_at(const Entry& entry, Tick now) const;
 
   SlotPages<Page> pages_;

@@ -305,10 +305,11 @@ struct Metrics : MetricTable<Metrics> {
            "in: received; out: sent. back: sent, but the neighbour had no room or was more than 15 "
            "ticks late; many: it is overloaded. The sum of out over all workers equals that of in "
            "and back. too_large: a group of more than 15 MiB, which is not migrated. "
-           "replayed_differently: a player whose recorded ticks gave other results at the "
-           "receiver: "
-           "the game's step depends on more than its context, or the workers run different "
-           "programs; that client gets a hard reset",
+           "replayed_differently: recorded ticks of a player gave other results at the receiver: "
+           "the "
+           "game's step depends on more than its context, the workers run different programs, or "
+           "the sender had no time to re-simulate (rollback_ticks_refused). Its client gets a hard "
+           "reset",
        .former_name = "sim_handoffs_total"});
   // Groups received from another worker.
   Counter groups_in = value(migrations, "in");
