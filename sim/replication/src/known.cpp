@@ -169,7 +169,9 @@ void Publisher::let_go(Observer& observer, Handle handle) {
   slots_.remove_subscriber(slot);
 }
 
+// A client never refuses its own avatar, because there are no records of it.
 void Publisher::adopt(Observer& observer, Handle handle, const TrackVersion& has) {
+  if (handle == observer.avatar) return adopt_fixture(observer, handle);
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none) return;
   take_for_known(observer, slot);

@@ -105,6 +105,16 @@ TEST_F(ANewOwnerOfWhatTheClientForgot, SpawnsItAgainAlthoughItTurnsAbout) {
   EXPECT_GE(refused, 10);
 }
 
+// There are no records of it that the client could refuse.
+TEST_F(ANewOwner, SpawnsTheAvatarOfTheClientAgain) {
+  hear(all_rings_ticks);
+  at_next.avatar = rock;
+  migrate();
+  next.run(10 * all_rings_ticks, at_next, of_next);
+  EXPECT_EQ(of_next.spawns_of(rock), 1U);
+  EXPECT_TRUE(of_next.ticks_of(rock).empty());
+}
+
 TEST_F(ANewOwner, DoesNotSpawnWhatTheClientHas) {
   hear(all_rings_ticks);
   migrate();

@@ -110,8 +110,8 @@ class Publisher {
   /// Another worker replicates it to the observer from now on: no despawn is sent.
   void let_go(Observer& observer, Handle handle);
   /// Another worker has already spawned it at the client, and the client has this track. That is
-  /// repeated once, so that the client learns whose the entity is. Ignored if it is not in the
-  /// publication.
+  /// repeated once, so that the client learns whose the entity is. The own avatar is spawned
+  /// again. Ignored if it is not in the publication.
   void adopt(Observer& observer, Handle handle, const TrackVersion& has);
   /// The track of the entity that the observer certainly has.
   TrackVersion held_by(const Observer& observer, Handle handle) const;
