@@ -52,7 +52,7 @@ Cast cast_of(OrdealPlan::Players who, Random& random, bool late, ClusterOptions&
 
 class Ordeal {
  public:
-  Ordeal(std::uint64_t seed, const OrdealPlan& wanted) {
+  Ordeal(std::uint64_t seed, const OrdealPlan& wanted) : apart_(wanted.apart) {
     Random random(mix64(seed, std::uint64_t{0x0dea1}));
     ClusterOptions options;
     options.link = *find_link_profile("P1");
@@ -114,6 +114,7 @@ class Ordeal {
     Micros over_us = begin_us;
     for (const Mishap& mishap : schedule) {
       run_until(begin_us + mishap.at_us);
+      if (apart_) wait_for_standbys();
       cluster->suffer(mishap);
       over_us = std::max(over_us, cluster->now_us() + mishap.for_us);
     }
@@ -127,6 +128,18 @@ class Ordeal {
   std::string story;  ///< the cluster's setup and its mishaps
 
  private:
+  /// A standby that the directory exchanges for another one has no replica for some tenths of a
+  /// second.
+  void wait_for_standbys() {
+    constexpr int twentieths_max = 100;
+    const auto waits = [](const WorkerEntry& worker) {
+      return worker.alive && !worker.standby_in_sync;
+    };
+    for (int i = 0; i < twentieths_max; ++i) {
+      if (std::ranges::none_of(cluster->directory().map().workers, waits)) return;
+      run_until(cluster->now_us() + second_us / 20);
+    }
+  }
   void run_until(Micros us) {
     while (cluster->now_us() < us) {
       cluster->run_for(std::min(us - cluster->now_us(), second_us / 4));
@@ -134,6 +147,7 @@ class Ordeal {
     }
   }
   std::unique_ptr<world::GameModule> game_;
+  const bool apart_;
 };
 
 std::string lines(const std::vector<std::string>& all) {
