@@ -110,11 +110,11 @@ class Ordeal {
     }
   }
   void suffer() {
-    const Micros begin_us = cluster->now_us();
+    Micros begin_us = cluster->now_us();
     Micros over_us = begin_us;
     for (const Mishap& mishap : schedule) {
       run_until(begin_us + mishap.at_us);
-      if (apart_) wait_for_standbys();
+      if (apart_) begin_us += wait_for_standbys();
       cluster->suffer(mishap);
       over_us = std::max(over_us, cluster->now_us() + mishap.for_us);
     }
@@ -129,16 +129,21 @@ class Ordeal {
 
  private:
   /// A standby that the directory exchanges for another one has no replica for some tenths of a
-  /// second.
-  void wait_for_standbys() {
-    constexpr int twentieths_max = 100;
+  /// second. Returns how long it took.
+  Micros wait_for_standbys() {
+    const Micros began_us = cluster->now_us();
+    constexpr Micros exchange_us_max = second_us;
     const auto waits = [](const WorkerEntry& worker) {
       return worker.alive && !worker.standby_in_sync;
     };
-    for (int i = 0; i < twentieths_max; ++i) {
-      if (std::ranges::none_of(cluster->directory().map().workers, waits)) return;
+    while (std::ranges::any_of(cluster->directory().map().workers, waits)) {
+      if (cluster->now_us() - began_us > exchange_us_max) {
+        ADD_FAILURE() << "a worker is without a standby in sync for more than a second";
+        break;
+      }
       run_until(cluster->now_us() + second_us / 20);
     }
+    return cluster->now_us() - began_us;
   }
   void run_until(Micros us) {
     while (cluster->now_us() < us) {

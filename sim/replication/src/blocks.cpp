@@ -64,8 +64,12 @@ bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wan
   if (has.version != 0 && has.precision < wanted &&
       version_of(tracks_.shared(slot, has.precision)) == has &&
       tracks_.tells(slot, has.precision, wanted, entity)) {
-    if (observer.sent.is_adopted(slot)) repeat(observer, slot, has);
-    return false;
+    if (!observer.sent.is_adopted(slot)) return false;
+    const Tick began = tracks_.shared(slot, has.precision).track.tick;
+    if (ticks_between(began, now_) < track_ticks_max / 2) {  // else current() has a younger one
+      repeat(observer, slot, has);
+      return false;
+    }
   }
   const SharedTrack& track = tracks_.current(slot, wanted, entity, past_of);
   const TrackVersion current = version_of(track);

@@ -216,18 +216,22 @@ void Publisher::adopt_fixture(Observer& observer, Handle handle) {
 }
 
 // With the first block of a new stream a client forgets what it had of that worker before. That may
-// include an entity that was elsewhere meanwhile, if the client never learned so. The client refuses
-// records of an entity that it does not know, and does not acknowledge their blocks.
+// include an entity that was elsewhere meanwhile, if the client never learned so. The client
+// refuses records of an entity that it does not know, and does not acknowledge their blocks.
 void Publisher::spawn_if_refused(Observer& observer, std::uint32_t slot) {
+  if (observer.sent_elsewhere.size() == known_entities_max) return;
   if (!observer.sent.take_refused(slot)) return;
   if (send_event(observer, shown_[slot], under_way_while_sent_again)) return;
-  if (observer.sent_elsewhere.size() < known_entities_max) {
-    observer.sent_elsewhere.push_back(slots_.handle(slot));
-  }
+  observer.sent_elsewhere.push_back(slots_.handle(slot));
 }
 
 void Publisher::lose(Observer& observer, Handle handle) {
   if (observer.lost.size() < known_entities_max) observer.lost.push_back(handle);
+}
+
+void Publisher::send_all_again(Observer& observer) {
+  observer.sent.forget_all();
+  observer.known.for_each([&](std::uint32_t slot) { observer.sent.adopt(slot, {}); });
 }
 
 void Publisher::forget(Observer& observer) {

@@ -54,7 +54,7 @@ void SentTracks::count_unproven(std::uint32_t slot, Basis& basis, const Entry& b
 bool SentTracks::take_refused(std::uint32_t slot) {
   Page* page = pages_.find(slot);
   if (page == nullptr || page->basis(slot).unproven_sent < unproven_sent_max) return false;
-  page->basis(slot).unproven_sent = 0;
+  prove(page->basis(slot));
   return true;
 }
 
@@ -92,6 +92,8 @@ void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now
   entry.has_track = 1;
   entry.has_all = 0;
   stamp(entry, now);
+  Basis& basis = page->basis(slot);
+  if (basis.is_unproven != 0 && basis.unproven_sent < unproven_sent_max) ++basis.unproven_sent;
 }
 
 Tick SentTracks::sent_at(const Entry& entry, Tick now) const {

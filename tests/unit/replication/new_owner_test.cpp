@@ -95,6 +95,16 @@ TEST_F(ANewOwnerOfWhatTheClientForgot, SpawnsItAgain) {
   EXPECT_GE(of_next.ticks_of(rock).size(), 2U) << "its track follows";
 }
 
+// After the death of a worker all tracks are sent again.
+TEST_F(ANewOwnerOfWhatTheClientForgot, SpawnsItAgainAlsoAfterADeath) {
+  hear(all_rings_ticks);
+  migrate();
+  Publisher::send_all_again(at_next);
+  refuse(3 * all_rings_ticks);
+  EXPECT_EQ(of_next.spawns_of(rock), 1U);
+  EXPECT_EQ(of_next.spawns_of(beacon), 0U) << "it has arrived";
+}
+
 // No track is ever known to be lost, if each slot has a newer one.
 TEST_F(ANewOwnerOfWhatTheClientForgot, SpawnsItAgainAlthoughItTurnsAbout) {
   hear(all_rings_ticks);

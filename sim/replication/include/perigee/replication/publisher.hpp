@@ -119,8 +119,9 @@ class Publisher {
   /// same observers go on with the same tracks.
   std::vector<SharedTrack> tracks_of(Handle handle) const;
   void adopt_tracks(Handle handle, std::span<const SharedTrack> tracks);
-  /// All tracks are sent to the observer again. For doubts about what it has.
-  static void send_all_again(Observer& observer) { observer.sent.forget_all(); }
+  /// All tracks are sent to the observer again, and entities that it does not know are spawned
+  /// again. For doubts about what it has.
+  static void send_all_again(Observer& observer);
   /// The same for an entity without records. The client gets changes at once, and the whole entity
   /// again while few other events are pending.
   void adopt_fixture(Observer& observer, Handle handle);

@@ -88,7 +88,8 @@ class SentTracks {
   /// It was adopted, and nothing from this worker is certain to have arrived.
   bool is_unproven(std::uint32_t slot) const { return basis_at(slot).is_unproven != 0; }
   /// True once: it was adopted, and the first track from this worker was lost, or none of
-  /// `unproven_sent_max` has arrived. The observer may not know the entity. After of().
+  /// `unproven_sent_max` has arrived. The observer may not know the entity: the caller spawns it
+  /// again, which needs no further proof. After of().
   bool take_refused(std::uint32_t slot);
   /// A block of `now` is sent, with or without tracks.
   void note_block(Tick now) {
