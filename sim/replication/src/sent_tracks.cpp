@@ -88,12 +88,11 @@ void SentTracks::note_heading(std::uint32_t slot, std::uint8_t heading, Tick now
   PERIGEE_ASSERT(page != nullptr && has_track(slot),
                  "a heading needs the track that it belongs to");
   Entry& entry = page->entry(slot);
+  count_unproven(slot, page->basis(slot), entry, now);
   entry.track = packed({track_of(entry).version, Precision::Finest, heading});
   entry.has_track = 1;
   entry.has_all = 0;
   stamp(entry, now);
-  Basis& basis = page->basis(slot);
-  if (basis.is_unproven != 0 && basis.unproven_sent < unproven_sent_max) ++basis.unproven_sent;
 }
 
 Tick SentTracks::sent_at(const Entry& entry, Tick now) const {

@@ -65,7 +65,7 @@ std::string Life::grown() const {
   if (!warm_ || seen_ - began_ < judged) return {};
   const bool by_heap = warm_heap_mb_ > 0;
   const double warm_mb = by_heap ? warm_heap_mb_ : warm_->resident_mb;
-  const double mb_max = warm_mb + std::max(growth_mb_max, growth_share_max * warm_mb) +
+  const double mb_max = warm_mb + std::max(growth_mb_max, growth_share_max * warm_->resident_mb) +
                         player_mb * (most_players_ - warm_players_);
   if ((by_heap ? heap_mb_ : last_.resident_mb) > mb_max) return "memory has grown: " + row();
   if (last_.descriptors > warm_->descriptors + descriptors_growth_max) {

@@ -1,4 +1,4 @@
-// An entity that migrates: what its new owner sends to a client that knows it.
+// What the new owner of a migrated entity sends to a client that knows the entity.
 #include <gtest/gtest.h>
 
 #include "sky.hpp"

@@ -55,7 +55,7 @@ struct Client {
   Choice chosen, in_force{.near_m = 300};
   Tally tally;
   std::map<Handle, std::pair<Tick, Precision>> has;  ///< the newest track of each entity
-  std::set<Handle> adopted;  ///< entities whose new owner has not sent a record yet
+  std::set<Handle> adopted;  ///< entities without a record of their new owner
 };
 
 struct Worker {

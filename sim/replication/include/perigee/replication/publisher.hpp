@@ -110,7 +110,7 @@ class Publisher {
   /// Another worker replicates it to the observer from now on: no despawn is sent.
   void let_go(Observer& observer, Handle handle);
   /// Another worker has already spawned it at the client, and the client has this track. That is
-  /// repeated once, so that the client learns whose the entity is. The own avatar is spawned
+  /// repeated once, so that the client learns the new owner. The client's own avatar is spawned
   /// again. Ignored if it is not in the publication.
   void adopt(Observer& observer, Handle handle, const TrackVersion& has);
   /// The track of the entity that the observer certainly has.

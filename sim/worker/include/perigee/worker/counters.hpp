@@ -306,10 +306,9 @@ struct Metrics : MetricTable<Metrics> {
            "ticks late; many: it is overloaded. The sum of out over all workers equals that of in "
            "and back. too_large: a group of more than 15 MiB, which is not migrated. "
            "replayed_differently: recorded ticks of a player gave other results at the receiver: "
-           "the "
-           "game's step depends on more than its context, the workers run different programs, or "
-           "the sender had no time to re-simulate (rollback_ticks_refused). Its client gets a hard "
-           "reset",
+           "the game's step depends on more than its context, the workers run different programs, "
+           "or the sender had no time to re-simulate (rollback_ticks_refused). Its client gets a "
+           "hard reset",
        .former_name = "sim_handoffs_total"});
   // Groups received from another worker.
   Counter groups_in = value(migrations, "in");
@@ -321,7 +320,7 @@ struct Metrics : MetricTable<Metrics> {
   Counter groups_too_large = value(migrations, "too_large");
   // Returned groups that wait until this worker has room.
   Counter groups_without_room = value(migrations, "no_room");
-  // Players whose recorded ticks gave other results here: they started where they stood.
+  // Players that started where they stood, because their recorded ticks gave other results here.
   Counter players_replayed_differently = value(migrations, "replayed_differently");
 
   Counters messages = counters(
