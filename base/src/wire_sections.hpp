@@ -43,12 +43,12 @@ template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, SpawnEvent>
 bool walk_event(Cursor& c, E& e) {
   return c.number(e.handle) && c.number(e.identity) && c.number(e.type) && c.number(e.respawns) &&
-         c.number(e.version) && c.number(e.parent) && c.number(e.goal) && walk_pose(c, e.pose);
+         c.number(e.made) && c.number(e.parent) && c.number(e.goal) && walk_pose(c, e.pose);
 }
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, DespawnEvent>
 bool walk_event(Cursor& c, E& e) {
-  return c.number(e.handle) && c.number(e.version);
+  return c.number(e.handle) && c.number(e.made);
 }
 template <class Cursor, class E>
   requires std::same_as<std::remove_const_t<E>, ParentSwitchEvent>

@@ -45,11 +45,18 @@ void BlockApplier::on_block_end(const BlockSource& from, bool with_own) {
   if (with_own) needs_.own_state.request_chunks(from.stream);
 }
 
+// An event that was lost may arrive after those of a new owner.
 void BlockApplier::apply(const SpawnEvent& event, const BlockSource& from) {
-  if (needs_.entities.spawn(event, from.stream)) needs_.prediction.receive_fixture(event.handle);
+  const Tick made = tick_with(event.made, from.tick);
+  if (needs_.entities.is_superseded(event.handle, from.stream, made)) return;
+  if (!needs_.entities.spawn(event, from.stream)) return;
+  needs_.entities.note_owner(event.handle, from.stream, made);
+  needs_.prediction.receive_fixture(event.handle);
 }
 
-void BlockApplier::apply(const DespawnEvent& event, const BlockSource&) {
+void BlockApplier::apply(const DespawnEvent& event, const BlockSource& from) {
+  const Tick made = tick_with(event.made, from.tick);
+  if (needs_.entities.is_superseded(event.handle, from.stream, made)) return;
   needs_.entities.despawn(event.handle);
 }
 

@@ -250,10 +250,20 @@ bool EntityStore::up_to_date(const ObjectVersion& version) const {
   return entity != nullptr && entity->log.last_version() == version.version;
 }
 
-bool EntityStore::name(ClientEntity& entity, StreamId stream, Tick at) {
+bool EntityStore::is_superseded(Handle handle, StreamId stream, Tick made) const {
+  const ClientEntity* entity = find(handle);
+  return entity != nullptr && entity->stream != stream && entity->owner_tick &&
+         before(made, *entity->owner_tick);
+}
+
+void EntityStore::note_owner(Handle handle, StreamId stream, Tick at) {
+  if (ClientEntity* entity = find_mutable(handle)) note_owner(*entity, stream, at);
+}
+
+bool EntityStore::note_owner(ClientEntity& entity, StreamId stream, Tick at) {
   entity.doubt_ticks = 0;
-  if (entity.named && before(at, *entity.named)) return false;
-  entity.named = at;
+  if (entity.owner_tick && before(at, *entity.owner_tick)) return false;
+  entity.owner_tick = at;
   return std::exchange(entity.stream, stream) != stream;
 }
 
@@ -264,7 +274,7 @@ bool EntityStore::record(const GroupFrame& frame, const TrackRecord& received, S
   TrackRecord record = received;
   const double damping_per_s = type_of(*entity).spin_damping_per_s;
   if (!entity->bases.complete(record, frame, stream, damping_per_s)) return false;
-  const bool other_stream = name(*entity, stream, received.sent);
+  const bool other_stream = note_owner(*entity, stream, received.sent);
   if (record.heading_only) {
     if (other_stream) note_place(*entity);
     entity->tracks.turn(record.track.tick, record.sent, record.track.rotation,
@@ -297,7 +307,7 @@ void EntityStore::own_state(const OwnSection& own, StreamId stream, Tick at,
                             const ViewPoint& seen) {
   ClientEntity* entity = find_mutable(own.avatar);
   if (entity == nullptr) return;
-  name(*entity, stream, at);
+  note_owner(*entity, stream, at);
   const ActorState& state = own.final_state;
   const Track track{.tick = own.final_tick,
                     .curve = TrackCurve::Straight,

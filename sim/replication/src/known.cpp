@@ -49,7 +49,7 @@ bool Publisher::make_known(Observer& observer, std::uint32_t slot, int depth) {
 
 // All or nothing: a door without its whole log would stay wrong.
 bool Publisher::send_event(Observer& observer, const Published& entity, std::size_t under_way_max) {
-  SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.respawns};
+  SpawnEvent spawn{entity.handle, entity.identity, entity.type, entity.respawns, low_half(now_)};
   spawn.parent = entity.parent;
   spawn.goal = entity.goal;
   spawn.pose = entity.local;
@@ -83,7 +83,7 @@ void Publisher::send_losses(Observer& observer) {
 }
 
 bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
-  if (!observer.events.push(DespawnEvent{slots_.handle(slot), 0}, false)) return false;
+  if (!observer.events.push(DespawnEvent{slots_.handle(slot), low_half(now_)}, false)) return false;
   observer.known.remove(slot);
   observer.sent.forget(slot);
   slots_.remove_subscriber(slot);

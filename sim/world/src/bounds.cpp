@@ -14,6 +14,13 @@ Vec3 greatest(const Vec3& a, const Vec3& b) {
   return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
 }
 
+/// rotate({x, y, z, w}, {length, 0, 0}), to the bit, without the products with zero. The two other
+/// axes follow by turns of the names.
+Vec3 rotated_axis(double x, double y, double z, double w, double length) {
+  const double ty = 2.0 * (z * length), tz = -(2.0 * (y * length));
+  return {length + (y * tz - z * ty), w * ty - x * tz, w * tz + x * ty};
+}
+
 }  // namespace
 
 Bounds united(const Bounds& a, const Bounds& b) {
@@ -30,8 +37,12 @@ Vec3 absolute(const Vec3& v) { return {std::abs(v.x), std::abs(v.y), std::abs(v.
 
 Vec3 extents_of(const Quat& rotation, const Vec3& half) {
   if (rotation == Quat{}) return half;
-  return absolute(rotate(rotation, {half.x, 0, 0})) + absolute(rotate(rotation, {0, half.y, 0})) +
-         absolute(rotate(rotation, {0, 0, half.z}));
+  const auto& [x, y, z, w] = rotation;
+  const Vec3 of_x = rotated_axis(x, y, z, w, half.x);
+  const Vec3 of_y = rotated_axis(y, z, x, w, half.y);
+  const Vec3 of_z = rotated_axis(z, x, y, w, half.z);
+  return absolute(of_x) + absolute(Vec3{of_y.z, of_y.x, of_y.y}) +
+         absolute(Vec3{of_z.y, of_z.z, of_z.x});
 }
 
 double farthest_m(const Bounds& bounds) {

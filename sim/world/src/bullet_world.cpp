@@ -23,6 +23,11 @@ void Dynamics::predictUnconstraintMotion(btScalar dt_s) {
   }
 }
 
+void Dynamics::createPredictiveContacts(btScalar dt_s) {
+  releasePredictiveContacts();
+  if (sweeps_) btDiscreteDynamicsWorld::createPredictiveContacts(dt_s);
+}
+
 BulletWorld::BulletWorld(std::uint32_t bodies_hint)
     : configuration_(pools(bodies_hint)),
       dispatcher_(&configuration_),

@@ -20,13 +20,19 @@
 namespace perigee::world {
 
 /// The engine would also predict the motion of sleeping bodies, and apply damping. This is left
-/// out: sleeping bodies do not move, and no body here is damped.
+/// out: sleeping bodies do not move, and no body here is damped. It would also predict the place of
+/// each body to find those that are swept, even if none is.
 class Dynamics final : public btDiscreteDynamicsWorld {
  public:
   using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
+  /// Fast bodies are swept along their way, so that they do not pass through levels.
+  void sweep(bool sweeps) { sweeps_ = sweeps; }
 
  private:
   void predictUnconstraintMotion(btScalar dt_s) override;
+  void createPredictiveContacts(btScalar dt_s) override;
+
+  bool sweeps_ = false;
 };
 
 class BulletWorld final : public PhysicsWorld {

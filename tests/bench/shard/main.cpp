@@ -174,10 +174,12 @@ class Shards {
       for (std::uint32_t o = 0; o < chosen_.size(); ++o) {
         Worker& from = *workers_[before];
         if (!from.publisher.knows(from.observers[o], thing + 1)) continue;
+        const TrackVersion has = from.publisher.held_by(from.observers[o], thing + 1);
         from.publisher.let_go(from.observers[o], thing + 1);
-        known_.push_back({after, o, thing + 1});
+        known_.push_back({after, o, thing + 1, has});
       }
-      leaving_.push_back({before, thing + 1});
+      auto tracks = workers_[before]->publisher.tracks_of(thing + 1);
+      leaving_.push_back({before, after, thing + 1, std::move(tracks)});
     }
   }
   // Not measured: reading the paths from all over memory costs as much as the index, and a real
@@ -198,13 +200,17 @@ class Shards {
   void gather(std::uint32_t w) {
     Worker& worker = *workers_[w];
     worker.publisher.begin(now_);
-    for (const auto& [from, handle] : leaving_) {
-      if (from == w) worker.publisher.remove(handle);
+    for (const Leaving& one : leaving_) {
+      if (one.from == w) worker.publisher.remove(one.handle);
     }
     for (const Published& entity : worker.published) worker.publisher.put(entity);
     worker.publisher.finish();
+    for (const Leaving& one : leaving_) {
+      if (one.to == w) worker.publisher.adopt_tracks(one.handle, one.tracks);
+    }
     for (const Known& known : known_) {
-      if (known.by == w) worker.publisher.adopt(worker.observers[known.observer], known.handle);
+      if (known.by != w) continue;
+      worker.publisher.adopt(worker.observers[known.observer], known.handle, known.has);
     }
     if (w + 1 == workers_.size()) leaving_.clear();
   }
@@ -258,6 +264,12 @@ class Shards {
     std::uint8_t by = 0;
     std::uint32_t observer = 0;
     Handle handle = no_entity;
+    TrackVersion has;
+  };
+  struct Leaving {
+    std::uint8_t from = 0, to = 0;
+    Handle handle = no_entity;
+    std::vector<SharedTrack> tracks;
   };
   const Ways& ways_;
   Tick now_ = start;
@@ -265,7 +277,7 @@ class Shards {
   std::vector<std::uint8_t> owners_;
   std::vector<Vec3> watching_from_;  ///< by observer
   std::vector<Known> known_;
-  std::vector<std::pair<std::uint8_t, Handle>> leaving_;
+  std::vector<Leaving> leaving_;
   std::vector<Choice> chosen_;
   std::vector<Tally> tallies_;
 };

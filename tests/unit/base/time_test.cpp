@@ -11,6 +11,15 @@
 namespace perigee {
 namespace {
 
+TEST(ATick, IsFoundByItsLowHalf) {
+  for (const std::uint32_t count : {0U, 1U, 0xffffU, 0x10000U, 0x12345U, 0xffffffffU}) {
+    const Tick tick{count};
+    for (const std::int32_t off : {-32'000, -1, 0, 1, 32'000}) {
+      EXPECT_EQ(tick_with(low_half(tick), tick + off), tick) << count << ' ' << off;
+    }
+  }
+}
+
 /// A worker and a client on one time axis (ticks), with a jittery path between them.
 struct LeadLoop {
   LeadControl lead;

@@ -306,6 +306,8 @@ TEST(ABlock, ReadsWhatItWrote) {
   EXPECT_EQ(std::get<ParentSwitchEvent>(received.events[2].second).vehicle, VehicleChange::Take);
   EXPECT_EQ(received.events[0].first, 11);
   EXPECT_EQ(std::get<SpawnEvent>(received.events[0].second).identity, 1234567U);
+  EXPECT_EQ(std::get<SpawnEvent>(received.events[0].second).made, 1);
+  EXPECT_EQ(std::get<DespawnEvent>(received.events[1].second).made, 4);
   EXPECT_EQ(std::get<EffectEvent>(received.events[4].second).reason, CancelReason::TooFar);
   EXPECT_EQ(std::get<EffectEvent>(received.events[4].second).detail, 7);
   EXPECT_EQ(std::get<GameStateEvent>(received.events[5].second).version, 70'000U);

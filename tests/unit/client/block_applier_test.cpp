@@ -37,6 +37,25 @@ TEST_F(ABlockApplier, KeepsEntitiesPerStream) {
   EXPECT_EQ(store.find(handle), nullptr);
 }
 
+// The first copy of the former owner's event was lost.
+TEST_F(ABlockApplier, IgnoresLateSpawnsAndDespawnsOfAFormerOwner) {
+  const Handle handle = 4711;
+  const Tick now = HandServer::start;
+  const SpawnEvent spawn{.handle = handle, .type = test::person_row, .made = low_half(now)};
+  const std::uint16_t earlier = low_half(now - 5), later = low_half(now + 5);
+  applier.on_event(second, spawn);
+  applier.on_event(second, GameStateEvent{handle, 3, {}});
+  applier.on_event(first, SpawnEvent{.handle = handle, .type = test::person_row, .made = earlier});
+  ASSERT_EQ(store.find(handle)->stream, second.stream);
+  EXPECT_EQ(store.find(handle)->game_version, 3U);
+  applier.on_event(first, DespawnEvent{.handle = handle, .made = earlier});
+  ASSERT_NE(store.find(handle), nullptr);
+  applier.on_event(first, SpawnEvent{.handle = handle, .type = test::person_row, .made = later});
+  EXPECT_EQ(store.find(handle)->stream, first.stream) << "it has migrated back";
+  applier.on_event(second, DespawnEvent{.handle = handle, .made = later});
+  EXPECT_EQ(store.find(handle), nullptr);
+}
+
 TEST_F(ABlockApplier, CountsRecordsOfUnknownEntitiesButIgnoresTheOwnAvatars) {
   applier.on_own(first, server.own(server.now()));
   const Tick newest = store.find(server.avatar)->tracks.newest_tick();

@@ -67,6 +67,33 @@ TEST(AnObserver, ReceivesAParentThatIsOutOfReachItself) {
   EXPECT_EQ(std::get<SpawnEvent>(received.events[1].event).parent, 1U);
 }
 
+// A client orders the events of several workers by it.
+TEST(AnObserver, ReceivesWithEachEventWhenItWasMade) {
+  Sky sky;
+  sky.acknowledges = false;
+  sky.add(1, {100, 0, 0});
+  Observer observer;
+  Received received;
+  sky.run(sweep_ticks, observer, received);
+  const Tick gone = sky.now;
+  sky.remove(1);
+  sky.run(2 * sweep_ticks, observer, received);
+  int spawns = 0, despawns = 0;
+  const Tick made = received.events.front().tick;
+  for (const auto& [tick, sequence, event] : received.events) {
+    if (const auto* spawn = std::get_if<SpawnEvent>(&event)) {
+      EXPECT_EQ(tick_with(spawn->made, tick), made);
+      ++spawns;
+    }
+    if (const auto* despawn = std::get_if<DespawnEvent>(&event)) {
+      EXPECT_EQ(tick_with(despawn->made, tick), gone);
+      ++despawns;
+    }
+  }
+  EXPECT_GT(spawns, 1) << "repeated";
+  EXPECT_GT(despawns, 1) << "repeated";
+}
+
 TEST(AnObserver, KeepsWhatHoversAtTheEdge) {
   Sky sky;
   sky.add(1, {299, 0, 0}).visible_m = 300;

@@ -32,6 +32,12 @@ constexpr bool before(Tick a, Tick b) { return ticks_between(a, b) > 0; }
 constexpr bool not_after(Tick a, Tick b) { return ticks_between(a, b) >= 0; }
 constexpr Tick later_of(Tick a, Tick b) { return before(a, b) ? b : a; }
 
+constexpr std::uint16_t low_half(Tick tick) { return static_cast<std::uint16_t>(tick.count); }
+/// The tick with this low half that is nearest to `near`: the right one within nine minutes.
+constexpr Tick tick_with(std::uint16_t low_half, Tick near) {
+  return near + static_cast<std::int16_t>(low_half - near.count);
+}
+
 /// Wall or virtual time in microseconds; only shells know its epoch.
 using Micros = std::int64_t;
 

@@ -29,14 +29,14 @@ struct SpawnEvent {
   std::uint64_t identity = 0;  ///< EntityId: phase class, order, hashing
   std::uint8_t type = 0;
   std::uint8_t respawns = 0;  ///< number of respawns
-  std::uint16_t version = 0;
+  std::uint16_t made = 0;     ///< low half of the sender's tick; repetitions keep it
   Handle parent = no_entity;
   std::uint8_t goal = 0;  ///< scheduled objects: the goal reached before the changes that follow
   Pose pose;              ///< in the parent's frame; rotation as float
 };
 struct DespawnEvent {
   Handle handle = no_entity;
-  std::uint16_t version = 0;
+  std::uint16_t made = 0;  ///< low half of the sender's tick; repetitions keep it
 };
 /// The worker that the entity had migrated to died without a successor, possibly before it
 /// replicated the entity: the client removes the entity, unless another worker replicates it.

@@ -27,10 +27,10 @@ struct ClientEntity {
   std::uint64_t identity = 0;
   world::TypeId type = 0;
   std::uint8_t respawns = 0;
-  StreamId stream = 0;        ///< of the worker that replicates it
-  std::optional<Tick> named;  ///< the newest block with a state of it: `stream` is that block's
-  Handle parent = no_entity;  ///< at spawn; constant for scheduled objects
-  Pose spawn_local;           ///< in that parent's frame
+  StreamId stream = 0;             ///< of its owner: the worker that replicates it
+  std::optional<Tick> owner_tick;  ///< the newest at which that worker has stated something of it
+  Handle parent = no_entity;       ///< at spawn; constant for scheduled objects
+  Pose spawn_local;                ///< in that parent's frame
   bool given_up = false;
   double doubt_ticks = 0;  ///< above 0: removed after this time without an update
   TrackPlayer tracks;
@@ -67,6 +67,9 @@ class EntityStore {
   /// False: unknown type or full. A known handle is replaced, unless it is the same life of the
   /// same entity.
   bool spawn(const SpawnEvent& event, StreamId stream);
+  /// A later statement of another worker is known: this one is of a former owner, and out of date.
+  bool is_superseded(Handle handle, StreamId stream, Tick made) const;
+  void note_owner(Handle handle, StreamId stream, Tick at);
   void despawn(Handle handle);
   /// The worker behind `stream` had sent the entity to a worker that died. Unless another worker
   /// replicates the entity already, or does so within 10 s, it is removed with its doors.
@@ -199,9 +202,10 @@ class EntityStore {
  private:
   static constexpr int tree_depth_max = 4;  ///< deeper trees and cycles are cut
 
-  /// A block of that tick names the entity. A late one of the former owner does not take it back.
+  /// The worker behind `stream` has stated something of the entity at that tick. A late statement
+  /// of a former owner does not take it back.
   /// Returns whether its stream has changed.
-  static bool name(ClientEntity& entity, StreamId stream, Tick at);
+  static bool note_owner(ClientEntity& entity, StreamId stream, Tick at);
 
   bool goes_by_announcements(const ClientEntity& entity) const;
   void take_early_state(ClientEntity& entity);
