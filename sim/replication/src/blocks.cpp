@@ -60,7 +60,7 @@ bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wa
 bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wanted) {
   const Published& entity = shown_[slot];
   const TrackVersion has = observer.sent.of(slot, now_);
-  spawn_if_refused(observer, slot);
+  if (observer.sent.is_refused(slot)) spawn_again(observer, slot);
   if (has.version != 0 && has.precision < wanted &&
       version_of(tracks_.shared(slot, has.precision)) == has &&
       tracks_.tells(slot, has.precision, wanted, entity)) {

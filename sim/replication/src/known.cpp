@@ -218,9 +218,9 @@ void Publisher::adopt_fixture(Observer& observer, Handle handle) {
 // With the first block of a new stream a client forgets what it had of that worker before. That may
 // include an entity that was elsewhere meanwhile, if the client never learned so. The client
 // refuses records of an entity that it does not know, and does not acknowledge their blocks.
-void Publisher::spawn_if_refused(Observer& observer, std::uint32_t slot) {
+void Publisher::spawn_again(Observer& observer, std::uint32_t slot) {
   if (observer.sent_elsewhere.size() == known_entities_max) return;
-  if (!observer.sent.take_refused(slot)) return;
+  observer.sent.note_spawned_again(slot);
   if (send_event(observer, shown_[slot], under_way_while_sent_again)) return;
   observer.sent_elsewhere.push_back(slots_.handle(slot));
 }

@@ -51,11 +51,9 @@ void SentTracks::count_unproven(std::uint32_t slot, Basis& basis, const Entry& b
   }
 }
 
-bool SentTracks::take_refused(std::uint32_t slot) {
+void SentTracks::note_spawned_again(std::uint32_t slot) {
   Page* page = pages_.find(slot);
-  if (page == nullptr || page->basis(slot).unproven_sent < unproven_sent_max) return false;
-  prove(page->basis(slot));
-  return true;
+  if (page != nullptr) prove(page->basis(slot));
 }
 
 void SentTracks::note(std::uint32_t slot, const TrackVersion& track, Tick now) {

@@ -200,7 +200,7 @@ class Publisher {
   bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);
   bool is_sent_twice(const Observer& observer, std::uint32_t slot, Precision wanted) const;
   void repeat(Observer& observer, std::uint32_t slot, const TrackVersion& has);
-  void spawn_if_refused(Observer& observer, std::uint32_t slot);
+  void spawn_again(Observer& observer, std::uint32_t slot);
   void write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer);
   void write_cues(Observer& observer, BlockWriter& writer);
   void note_left_out(Observer& observer, std::size_t written);

@@ -87,10 +87,13 @@ class SentTracks {
   bool is_adopted(std::uint32_t slot) const { return is_adopted(entry_at(slot)); }
   /// It was adopted, and nothing from this worker is certain to have arrived.
   bool is_unproven(std::uint32_t slot) const { return basis_at(slot).is_unproven != 0; }
-  /// True once: it was adopted, and the first track from this worker was lost, or none of
-  /// `unproven_sent_max` has arrived. The observer may not know the entity: the caller spawns it
-  /// again, which needs no further proof. After of().
-  bool take_refused(std::uint32_t slot);
+  /// It was adopted, and the first track from this worker was lost, or none of `unproven_sent_max`
+  /// has arrived. The observer may not know the entity. After of().
+  bool is_refused(std::uint32_t slot) const {
+    return basis_at(slot).unproven_sent == unproven_sent_max;
+  }
+  /// The entity is spawned again, which needs no further proof.
+  void note_spawned_again(std::uint32_t slot);
   /// A block of `now` is sent, with or without tracks.
   void note_block(Tick now) {
     if (newest_sent_ != now) ++delivery_.sent;
