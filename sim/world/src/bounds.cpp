@@ -14,8 +14,8 @@ Vec3 greatest(const Vec3& a, const Vec3& b) {
   return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
 }
 
-/// rotate({x, y, z, w}, {length, 0, 0}), to the bit, without the products with zero. The two other
-/// axes follow by turns of the names.
+/// The same as rotate({x, y, z, w}, {length, 0, 0}), to the bit, without the products with zero. A
+/// cyclic permutation of x, y, z, and of the result, gives the two other axes.
 Vec3 rotated_axis(double x, double y, double z, double w, double length) {
   const double ty = 2.0 * (z * length), tz = -(2.0 * (y * length));
   return {length + (y * tz - z * ty), w * ty - x * tz, w * tz + x * ty};

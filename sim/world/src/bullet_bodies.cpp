@@ -88,7 +88,7 @@ void BulletWorld::count_levels(int by) {
   const bool had = levels_ > 0;
   levels_ += by;
   if (had == (levels_ > 0)) return;
-  world_.sweep(levels_ > 0);
+  world_.set_sweeps(levels_ > 0);
   for (Body& each : bodies_) {
     if (each.engine) set_sweeps(each);
   }

@@ -26,7 +26,7 @@ class Dynamics final : public btDiscreteDynamicsWorld {
  public:
   using btDiscreteDynamicsWorld::btDiscreteDynamicsWorld;
   /// Fast bodies are swept along their way, so that they do not pass through levels.
-  void sweep(bool sweeps) { sweeps_ = sweeps; }
+  void set_sweeps(bool sweeps) { sweeps_ = sweeps; }
 
  private:
   void predictUnconstraintMotion(btScalar dt_s) override;

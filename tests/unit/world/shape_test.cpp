@@ -13,7 +13,7 @@ namespace {
 TEST(Bounds, OfARotatedBoxAreThoseOfItsAxes) {
   Random random(3);
   const auto unit = [&] { return random.between(-1, 1); };
-  const auto longest = [](const Vec3& a, const Vec3& b, const Vec3& c) {
+  const auto extents = [](const Vec3& a, const Vec3& b, const Vec3& c) {
     const auto sum = [](double x, double y, double z) {
       return std::abs(x) + std::abs(y) + std::abs(z);
     };
@@ -22,7 +22,7 @@ TEST(Bounds, OfARotatedBoxAreThoseOfItsAxes) {
   for (int i = 0; i < 10'000; ++i) {
     const Quat turn = normalized(Quat{unit(), unit(), unit(), unit()});
     const Vec3 half{random.between(0, 30), random.between(0, 30), random.between(0, 30)};
-    const Vec3 exact = longest(rotate(turn, {half.x, 0, 0}), rotate(turn, {0, half.y, 0}),
+    const Vec3 exact = extents(rotate(turn, {half.x, 0, 0}), rotate(turn, {0, half.y, 0}),
                                rotate(turn, {0, 0, half.z}));
     const Bounds bounds = transformed({{}, turn}, {-half, half});
     ASSERT_EQ(bounds.high, exact);

@@ -67,8 +67,11 @@ class EntityStore {
   /// False: unknown type or full. A known handle is replaced, unless it is the same life of the
   /// same entity.
   bool spawn(const SpawnEvent& event, StreamId stream);
-  /// A later statement of another worker is known: this one is of a former owner, and out of date.
+  /// Another worker has stated something of the entity at a later tick. Then an event that the
+  /// worker behind `stream` made at `made` is out of date.
   bool is_superseded(Handle handle, StreamId stream, Tick made) const;
+  /// The worker behind `stream` has stated something of the entity at that tick. A late statement
+  /// of a former owner does not take it back.
   void note_owner(Handle handle, StreamId stream, Tick at);
   void despawn(Handle handle);
   /// The worker behind `stream` had sent the entity to a worker that died. Unless another worker
@@ -202,9 +205,7 @@ class EntityStore {
  private:
   static constexpr int tree_depth_max = 4;  ///< deeper trees and cycles are cut
 
-  /// The worker behind `stream` has stated something of the entity at that tick. A late statement
-  /// of a former owner does not take it back.
-  /// Returns whether its stream has changed.
+  /// The same. Returns whether the entity's stream has changed.
   static bool note_owner(ClientEntity& entity, StreamId stream, Tick at);
 
   bool goes_by_announcements(const ClientEntity& entity) const;

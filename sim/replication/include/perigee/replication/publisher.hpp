@@ -122,7 +122,7 @@ class Publisher {
   /// All tracks are sent to the observer again, and entities that it does not know are spawned
   /// again. For doubts about what it has.
   static void send_all_again(Observer& observer);
-  /// The same for an entity without records. The client gets changes at once, and the whole entity
+  /// adopt() for an entity without records. The client gets changes at once, and the whole entity
   /// again while few other events are pending.
   void adopt_fixture(Observer& observer, Handle handle);
   /// Notes the loss of an entity that was let go to a worker that died. The client is informed
