@@ -33,27 +33,31 @@ bool Publisher::is_sent_twice(const Observer& observer, std::uint32_t slot,
 // One comparison ends a look, if the track was compared with the entity in this tick already.
 std::span<const Hit> Publisher::without_current(const Observer& observer,
                                                 std::span<const Hit> hits) {
-  constexpr std::size_t ahead = 8;  // an observer's memory was used last in its previous slot
+  constexpr std::size_t ahead = 8;
+  const TrackHolders& holders = tracks_.holders();
   if (looked_at_.size() < hits.size()) looked_at_.resize(hits.size());
   std::size_t left = 0;
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    if (i + ahead < hits.size()) observer.sent.prefetch(slot_of(hits[i + ahead]));
+    if (i + ahead < hits.size()) holders.prefetch(slot_of(hits[i + ahead]), observer.place);
     const std::uint32_t slot = slot_of(hits[i]);
     const Precision wanted = wanted_in(ring_of(hits[i]), seen_[slot].stream);
     looked_at_[left] = hits[i];
-    left += observer.sent.has_one_of(tracks_.checked(slot), slot, wanted) ? 0U : 1U;
+    left += holders.has_checked(slot, observer.place, wanted) ? 0U : 1U;
   }
   counters_.looks += hits.size() - left;
   return std::span(looked_at_).first(left);
 }
 
 // The track may have arrived since the last look.
-bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wanted) const {
+bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wanted) {
   const TrackVersion has = observer.sent.of(slot, now_);
   if (has.version == 0 || has.precision > wanted || observer.sent.is_adopted(slot)) return false;
   if (packed(has) != tracks_.checked(slot)[static_cast<std::size_t>(has.precision)]) return false;
-  return has.precision < wanted || observer.sent.has_all(slot) ||
-         !is_sent_twice(observer, slot, wanted);
+  if (observer.sent.has_all(slot)) {
+    tracks_.holders().note(slot, observer.place, has.precision);
+    return true;
+  }
+  return has.precision < wanted || !is_sent_twice(observer, slot, wanted);
 }
 
 // An observer that has a finer track than it needs keeps it, as long as that tells enough.
@@ -90,11 +94,11 @@ bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wan
   const bool heading_only =
       has.version == current.version && has.precision == wanted && observer.sent.has_track(slot);
   if (heading_only) {
-    observer.sent.note_heading(slot, current.heading, now_);
+    note_heading_sent(observer, slot, current.heading);
     due_.add_heading(slot, track);
   } else {
     const HeldBasis basis = observer.sent.basis(slot, wanted, now_);
-    observer.sent.note(slot, current, now_);
+    note_sent(observer, slot, current);
     due_.add(slot, track, tracks_.difference(slot, wanted, entity.handle, basis));
   }
   return true;
@@ -104,15 +108,35 @@ bool Publisher::add_if_due(Observer& observer, std::uint32_t slot, Precision wan
 // stream starts over, the client forgets the entity. So the new owner of an entity sends a record
 // of it, even if there is nothing new to say.
 void Publisher::repeat(Observer& observer, std::uint32_t slot, const TrackVersion& has) {
-  observer.sent.note(slot, has, now_);
+  note_sent(observer, slot, has);
   due_.add_repeated(slot, tracks_.shared(slot, has.precision));
+}
+
+void Publisher::prefetch_ahead(const Observer& observer, std::span<const Hit> hits) const {
+  constexpr std::size_t far = 12, middle = 8, near = 4;
+  const auto wanted = [&](const Hit& hit) {
+    return wanted_in(ring_of(hit), seen_[slot_of(hit)].stream);
+  };
+  if (hits.size() > far) tracks_.prefetch_slot(slot_of(hits[far]));
+  if (hits.size() > middle) {
+    const std::uint32_t slot = slot_of(hits[middle]);
+    observer.sent.prefetch(slot);
+    tracks_.prefetch_track(slot, wanted(hits[middle]));
+    prefetch(&shown_[slot], cache_line_bytes);
+  }
+  if (hits.size() > near) tracks_.prefetch_history(slot_of(hits[near]), wanted(hits[near]));
 }
 
 void Publisher::collect_due(Observer& observer) {
   const std::uint32_t avatar = slots_.find(observer.avatar);
   ++collection_;
-  for (const Hit hit : without_current(observer, index_.due(view_of(observer)))) {
-    const std::uint32_t slot = slot_of(hit), ring = ring_of(hit);
+  // An observer's memory was used last in its previous slot.
+  observer.known.prefetch(slots_.used_end());
+  observer.sent.prefetch_index(slots_.used_end());
+  const std::span<const Hit> hits = without_current(observer, index_.due(view_of(observer)));
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    prefetch_ahead(observer, hits.subspan(i));
+    const std::uint32_t slot = slot_of(hits[i]), ring = ring_of(hits[i]);
     Seen& seen = seen_[slot];
     const bool known = observer.known.contains(slot);
     if (known && seen.stream == Stream::None) continue;

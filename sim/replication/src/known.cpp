@@ -16,10 +16,31 @@ constexpr std::size_t under_way_while_sent_again = 16;
 
 }  // namespace
 
-void Publisher::make_room(Observer& observer) const {
+void Publisher::make_room(Observer& observer) {
   if (observer.known.sized()) return;
   observer.known = KnownSet(slots_.capacity());
   observer.sent = SentTracks(slots_.capacity());
+  observer.place = tracks_.holders().enter();
+}
+
+void Publisher::note_sent(Observer& observer, std::uint32_t slot, const TrackVersion& track) {
+  observer.sent.note(slot, track, now_);
+  tracks_.holders().forget(slot, observer.place);
+}
+
+void Publisher::note_heading_sent(Observer& observer, std::uint32_t slot, std::uint8_t heading) {
+  observer.sent.note_heading(slot, heading, now_);
+  tracks_.holders().forget(slot, observer.place);
+}
+
+void Publisher::note_adopted(Observer& observer, std::uint32_t slot, const TrackVersion& has) {
+  observer.sent.adopt(slot, has);
+  tracks_.holders().forget(slot, observer.place);
+}
+
+void Publisher::forget_tracks(Observer& observer, std::uint32_t slot) {
+  observer.sent.forget(slot);
+  tracks_.holders().forget(slot, observer.place);
 }
 
 bool Publisher::in_reach(const Observer& observer, const Published& entity, double factor) const {
@@ -85,7 +106,7 @@ void Publisher::send_losses(Observer& observer) {
 bool Publisher::take_back(Observer& observer, std::uint32_t slot) {
   if (!observer.events.push(DespawnEvent{slots_.handle(slot), low_half(now_)}, false)) return false;
   observer.known.remove(slot);
-  observer.sent.forget(slot);
+  forget_tracks(observer, slot);
   slots_.remove_subscriber(slot);
   return true;
 }
@@ -143,7 +164,7 @@ std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle 
     if (!observer->known.sized() || !observer->known.contains(slot)) continue;
     if (observer->events.push(event, urgent)) continue;
     observer->known.remove(slot);  // spawned again, with its whole log, once there is room
-    observer->sent.forget(slot);
+    forget_tracks(*observer, slot);
     slots_.remove_subscriber(slot);
     ++full;
   }
@@ -165,7 +186,7 @@ void Publisher::cue(Observer& observer, const CueEvent& cue, const Vec3& at, dou
 void Publisher::let_go(Observer& observer, Handle handle) {
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none || !observer.known.sized() || !observer.known.remove(slot)) return;
-  observer.sent.forget(slot);
+  forget_tracks(observer, slot);
   slots_.remove_subscriber(slot);
 }
 
@@ -175,7 +196,7 @@ void Publisher::adopt(Observer& observer, Handle handle, const TrackVersion& has
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none) return;
   take_for_known(observer, slot);
-  observer.sent.adopt(slot, has);
+  note_adopted(observer, slot, has);
 }
 
 void Publisher::take_for_known(Observer& observer, std::uint32_t slot) {
@@ -231,11 +252,15 @@ void Publisher::lose(Observer& observer, Handle handle) {
 
 void Publisher::send_all_again(Observer& observer) {
   observer.sent.forget_all();
-  observer.known.for_each([&](std::uint32_t slot) { observer.sent.adopt(slot, {}); });
+  observer.known.for_each([&](std::uint32_t slot) { note_adopted(observer, slot, {}); });
 }
 
 void Publisher::forget(Observer& observer) {
-  observer.known.for_each([&](std::uint32_t slot) { slots_.remove_subscriber(slot); });
+  observer.known.for_each([&](std::uint32_t slot) {
+    slots_.remove_subscriber(slot);
+    tracks_.holders().forget(slot, observer.place);
+  });
+  if (observer.known.sized()) tracks_.holders().leave(observer.place);
   observer.known = KnownSet();
   observer.sent = SentTracks();
   observer.sent_elsewhere.clear();

@@ -139,7 +139,7 @@ void fit_spin(Track& track, const std::optional<PastMotion>& two_ticks_ago,
 }
 
 TrackTable::TrackTable(std::size_t slots_max)
-    : line_of_(slots_max), checked_(slots_max), histories_(slots_max / 3 + 1) {
+    : of_slots_(slots_max), histories_(slots_max / 3 + 1), holders_(slots_max) {
   checked_slots_.reserve(slots_max);
   lines_.reserve(1 + slots_max * precisions);
   lines_.emplace_back();
@@ -147,7 +147,7 @@ TrackTable::TrackTable(std::size_t slots_max)
 }
 
 TrackTable::Line& TrackTable::line(std::uint32_t slot, Precision precision) {
-  LineIndex& at = line_of_[slot][index(precision)];
+  LineIndex& at = of_slots_[slot].lines[index(precision)];
   if (at == no_line && !free_lines_.empty()) {
     at = free_lines_.back();
     free_lines_.pop_back();
@@ -160,7 +160,10 @@ TrackTable::Line& TrackTable::line(std::uint32_t slot, Precision precision) {
 
 void TrackTable::begin(Tick now) {
   now_ = now;
-  for (const std::uint32_t slot : checked_slots_) checked_[slot] = {};
+  for (const std::uint32_t slot : checked_slots_) {
+    of_slots_[slot].checked = {};
+    holders_.forget_checked(slot);
+  }
   checked_slots_.clear();
   histories_.begin();
 }
@@ -169,7 +172,7 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
                                        const Published& entity, const PastOf& past) {
   Line& held = line(slot, precision);
   const SharedTrack& shared = held.shared;
-  if (checked_[slot][index(precision)] != 0) return shared;
+  if (of_slots_[slot].checked[index(precision)] != 0) return shared;
   const bool young = ticks_between(shared.track.tick, now_) < track_ticks_max / 2;
   if (shared.version == 0 || !young || error_of(shared, entity, now_) > bound_m(precision)) {
     renew(slot, held, precision, entity, past);
@@ -181,15 +184,17 @@ const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
 }
 
 void TrackTable::note_checked(std::uint32_t slot, const SharedTrack& shared) {
-  PackedVersions& of_slot = checked_[slot];
+  PackedVersions& of_slot = of_slots_[slot].checked;
   if (of_slot == PackedVersions{}) checked_slots_.push_back(slot);
   of_slot[index(shared.frame.precision)] = packed(version_of(shared));
+  holders_.note_checked(slot, shared.frame.precision);
 }
 
 void TrackTable::renew(std::uint32_t slot, Line& line, Precision precision, const Published& entity,
                        const PastOf& past) {
   SharedTrack& shared = line.shared;
   ++encoded_;
+  holders_.outdate(slot, precision);
   int brevity = 0;
   if (shared.version != 0) {
     brevity = brevity_after(ticks_between(shared.track.tick, now_));
@@ -218,12 +223,13 @@ Track TrackTable::new_track(const Published& entity, const GroupFrame& frame,
 
 const EncodedDifference* TrackTable::difference(std::uint32_t slot, Precision precision,
                                                 Handle handle, const HeldBasis& basis) {
-  const Line& held = lines_[line_of_[slot][index(precision)]];
+  const Line& held = lines_[of_slots_[slot].lines[index(precision)]];
   return histories_.difference(owner(slot, precision), held.history, handle, held.shared, basis);
 }
 
 void TrackTable::turn(std::uint32_t slot, Line& line, const Published& entity) {
   SharedTrack& shared = line.shared;
+  holders_.outdate(slot, shared.frame.precision);
   shared.steps.yaw = yaw_steps(pose_in(shared.frame, entity).rotation);
   shared.track.rotation = yaw_of(shared.steps.yaw);
   encoded_ += 2;
@@ -242,8 +248,9 @@ bool TrackTable::tells(std::uint32_t slot, Precision of, Precision within,
 }
 
 void TrackTable::clear(std::uint32_t slot) {
-  checked_[slot] = {};
-  for (LineIndex& at : line_of_[slot]) {
+  of_slots_[slot].checked = {};
+  holders_.clear(slot);
+  for (LineIndex& at : of_slots_[slot].lines) {
     if (at == no_line) continue;
     lines_[at] = {};
     free_lines_.push_back(std::exchange(at, no_line));
@@ -251,7 +258,9 @@ void TrackTable::clear(std::uint32_t slot) {
 }
 
 void TrackTable::adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity) {
-  checked_[slot] = {};
+  of_slots_[slot].checked = {};
+  holders_.forget_checked(slot);
+  holders_.outdate(slot, track.frame.precision);
   Line& held = line(slot, track.frame.precision);
   held = {.shared = track};
   held.shared.track.spin_damping_per_s = entity.spin_damping_per_s;

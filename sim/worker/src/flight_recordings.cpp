@@ -5,6 +5,7 @@
 namespace perigee::worker {
 
 void FlightRecordings::record(Player& player) {
+  if (!player.recorder && armed_.in_use() == 0) return;
   const Tick final_now = player.inputs.final_before(needs_.next);
   if (player.recorder) record_final(player, final_now, player.recorded, *player.recorder);
   if (armed_.in_use() == 0) return;

@@ -60,6 +60,34 @@ TEST(Records, OfRestingBodiesComeOnce) {
   for (Handle h = 1; h <= 30; ++h) EXPECT_EQ(received.ticks_of(h).size(), 1U) << h;
 }
 
+// The publisher forgets an observer that has left.
+TEST(Records, ComeToAnObserverAsIfNoOtherHadLeft) {
+  Sky sky;
+  for (Handle h = 1; h <= 30; ++h) sky.add(h, {h * 1.0, 0, 0}).resting = true;
+  Observer first, second;
+  Received by_first, by_second;
+  sky.run(1440, first, by_first);
+  sky.publisher.forget(first);
+  sky.run(1440, second, by_second);
+  EXPECT_EQ(second.place, 0U) << "it takes the place of the first one";
+  for (Handle h = 1; h <= 30; ++h) EXPECT_EQ(by_second.ticks_of(h).size(), 1U) << h;
+}
+
+// An observer that has a thing's track is told of it anew after it was out of reach.
+TEST(Records, OfWhatComesBackComeAgain) {
+  Sky sky;
+  sky.restless = [](const Published&) { return false; };
+  sky.add(1, {5, 0, 0}).resting = true;
+  Observer observer;
+  Received received;
+  for (const double x : {0.0, 9000.0, 0.0}) {
+    observer.position = {x, 0, 0};
+    sky.run(600, observer, received);
+  }
+  EXPECT_EQ(received.spawns_of(1), 2U);
+  EXPECT_EQ(received.ticks_of(1).size(), 2U);
+}
+
 // An entity on its track is not sent again: here one at rest, and one on a straight way.
 TEST(Records, ComeOnlyWhenTheEntityHasLeftItsTrack) {
   Sky sky;

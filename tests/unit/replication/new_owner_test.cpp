@@ -99,7 +99,7 @@ TEST_F(ANewOwnerOfWhatTheClientForgot, SpawnsItAgain) {
 TEST_F(ANewOwnerOfWhatTheClientForgot, SpawnsItAgainAlsoAfterADeath) {
   hear(all_rings_ticks);
   migrate();
-  Publisher::send_all_again(at_next);
+  next.publisher.send_all_again(at_next);
   refuse(3 * all_rings_ticks);
   EXPECT_EQ(of_next.spawns_of(rock), 1U);
   EXPECT_EQ(of_next.spawns_of(beacon), 0U) << "it has arrived";

@@ -64,7 +64,7 @@ void ObserverTable::on_map(const ClusterMap& map) {
   });
   if (!all_live) {
     for (auto& [session, state] : observers_) {
-      replication::Publisher::send_all_again(state->observer);
+      needs_.publisher.send_all_again(state->observer);
     }
   }
   alive_ = std::move(alive);

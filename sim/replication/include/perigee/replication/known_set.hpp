@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "perigee/replication/prefetch.hpp"
 #include "perigee/replication/words_in_use.hpp"
 
 namespace perigee::replication {
@@ -17,6 +18,10 @@ class KnownSet {
       : words_((slots_max + 63) / 64), in_use_(words_.size()) {}
 
   bool contains(std::uint32_t slot) const { return (words_[slot / 64] >> slot % 64 & 1U) != 0; }
+  /// For contains() of slots below `end`.
+  void prefetch(std::uint32_t end) const {
+    replication::prefetch(words_.data(), end / 64 * sizeof(std::uint64_t));
+  }
   /// Returns false if it is known already.
   bool add(std::uint32_t slot) {
     if (contains(slot)) return false;

@@ -15,6 +15,7 @@
 #include "perigee/replication/cue_queue.hpp"
 #include "perigee/replication/known_set.hpp"
 #include "perigee/replication/sent_tracks.hpp"
+#include "perigee/replication/track_holders.hpp"
 
 namespace perigee::replication {
 
@@ -36,6 +37,7 @@ struct Observer {
   CueQueue cues;
   KnownSet known;                      ///< by the publisher's slots
   SentTracks sent;                     ///< of the known ones
+  TrackHolders::Place place = 0;       ///< while `known` is sized
   bool sent_all = false;               ///< all entities in reach were examined once
   std::vector<Handle> sent_elsewhere;  ///< adopted, with no spawn event from this worker
   std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due

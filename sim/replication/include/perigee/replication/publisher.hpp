@@ -121,7 +121,7 @@ class Publisher {
   void adopt_tracks(Handle handle, std::span<const SharedTrack> tracks);
   /// All tracks are sent to the observer again, and entities that it does not know are spawned
   /// again. For doubts about what it has.
-  static void send_all_again(Observer& observer);
+  void send_all_again(Observer& observer);
   /// adopt() for an entity without records. The client gets changes at once, and the whole entity
   /// again while few other events are pending.
   void adopt_fixture(Observer& observer, Handle handle);
@@ -181,7 +181,7 @@ class Publisher {
   void declare_dead(std::uint32_t slot);
   Viewpoint view_of(const Observer& observer) const;
   /// For an observer that is served for the first time.
-  void make_room(Observer& observer) const;
+  void make_room(Observer& observer);
   bool make_known(Observer& observer, std::uint32_t slot, int depth);
   bool send_event(Observer& observer, const Published& entity, std::size_t under_way_max);
   void send_again(Observer& observer);
@@ -193,13 +193,20 @@ class Publisher {
   void update_known(Observer& observer);
   void take_back_those_out_of_reach(Observer& observer);
   void collect_due(Observer& observer);
+  /// Loads what the next hits need into the cache, while those before them are worked on.
+  void prefetch_ahead(const Observer& observer, std::span<const Hit> hits) const;
   /// The hits, without the entities whose present track the observer certainly has.
   std::span<const Hit> without_current(const Observer& observer, std::span<const Hit> hits);
-  bool has_current(Observer& observer, std::uint32_t slot, Precision wanted) const;
+  bool has_current(Observer& observer, std::uint32_t slot, Precision wanted);
   /// Returns whether a record was added that the observer was not sent before.
   bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);
   bool is_sent_twice(const Observer& observer, std::uint32_t slot, Precision wanted) const;
   void repeat(Observer& observer, std::uint32_t slot, const TrackVersion& has);
+  /// The observer's tracks and TrackHolders change together.
+  void note_sent(Observer& observer, std::uint32_t slot, const TrackVersion& track);
+  void note_heading_sent(Observer& observer, std::uint32_t slot, std::uint8_t heading);
+  void note_adopted(Observer& observer, std::uint32_t slot, const TrackVersion& has);
+  void forget_tracks(Observer& observer, std::uint32_t slot);
   void spawn_again(Observer& observer, std::uint32_t slot);
   void write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer);
   void write_cues(Observer& observer, BlockWriter& writer);

@@ -14,6 +14,7 @@
 #include "perigee/base/wire_track.hpp"
 #include "perigee/replication/arrived_ticks.hpp"
 #include "perigee/replication/entity_slots.hpp"
+#include "perigee/replication/prefetch.hpp"
 #include "perigee/replication/slot_pages.hpp"
 
 namespace perigee::replication {
@@ -105,8 +106,12 @@ class SentTracks {
     std::uint32_t arrived = 0;
   };
   Delivery take_delivery() { return std::exchange(delivery_, {}); }
-  /// Loads what of() reads into the cache.
-  void prefetch(std::uint32_t slot) const { __builtin_prefetch(&entry_at(slot)); }
+  /// Loads all of the entity into the cache ...
+  void prefetch(std::uint32_t slot) const {
+    replication::prefetch(&pages_.read(slot), sizeof(Page));
+  }
+  /// ... and for all slots below `end` what that reads.
+  void prefetch_index(std::uint32_t end) const { pages_.prefetch_index(end); }
   /// The track that the observer has, or that is on its way to it. Version 0: it was sent none, or
   /// the last one was lost. Entities in reach are looked at every second; after four minutes
   /// without a call, a track that was not acknowledged may count as just sent.
@@ -114,13 +119,6 @@ class SentTracks {
     const Entry& entry = entry_at(slot);
     if (entry.track != 0 && entry.has_all == 0) update(slot, now);
     return track_of(entry);
-  }
-  /// The observer certainly has one of these tracks, with its heading, from this worker, and it is
-  /// precise enough.
-  bool has_one_of(const PackedVersions& tracks, std::uint32_t slot, Precision wanted) const {
-    const Entry& entry = entry_at(slot);
-    return ((entry.has_track & entry.has_all) != 0) & (entry.track == tracks[entry.precision]) &
-           (static_cast<Precision>(entry.precision) <= wanted);
   }
   /// The track that the observer certainly has.
   TrackVersion held(std::uint32_t slot, Tick now) const;

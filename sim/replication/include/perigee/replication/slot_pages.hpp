@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/replication/prefetch.hpp"
 
 namespace perigee::replication {
 
@@ -29,6 +30,10 @@ class SlotPages {
 
   /// The slot's page; an empty one if it has none.
   const Page& read(std::uint32_t slot) const { return pages_[page_of_[slot / Page::slots]]; }
+  /// For read() of slots below `end`.
+  void prefetch_index(std::uint32_t end) const {
+    prefetch(page_of_.data(), end / Page::slots * sizeof(PageIndex));
+  }
   /// Null if it has none.
   Page* find(std::uint32_t slot) {
     const PageIndex page = page_of_[slot / Page::slots];

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "perigee/base/ring.hpp"
 #include "perigee/base/wire_track.hpp"
+#include "perigee/replication/prefetch.hpp"
 #include "perigee/replication/sent_tracks.hpp"
 
 namespace perigee::replication {
@@ -22,6 +24,10 @@ class TrackHistories {
   explicit TrackHistories(std::size_t count) { all_.reserve(count); }
 
   void begin() { ++serial_; }
+  /// Loads what a search reads into the cache.
+  void prefetch(Index index) const {
+    if (index < all_.size()) replication::prefetch(&all_[index], offsetof(History, bases));
+  }
   /// `replaced` is replaced by a newer version. `owner` names a track, `index` was set by the last
   /// call for it. If all histories are in use, it gets none.
   void note(std::uint32_t owner, Index& index, const SharedTrack& replaced);

@@ -12,6 +12,7 @@
 #include "perigee/replication/published.hpp"
 #include "perigee/replication/sent_tracks.hpp"
 #include "perigee/replication/track_histories.hpp"
+#include "perigee/replication/track_holders.hpp"
 
 namespace perigee::replication {
 
@@ -43,11 +44,23 @@ class TrackTable {
   explicit TrackTable(std::size_t slots_max);
 
   void begin(Tick now);
+  /// Three steps load what current() and difference() read into the cache. Each of them reads what
+  /// the step before it has loaded.
+  void prefetch_slot(std::uint32_t slot) const { prefetch(&of_slots_[slot], sizeof(OfSlot)); }
+  void prefetch_track(std::uint32_t slot, Precision precision) const {
+    constexpr std::size_t record_bytes = 2 * cache_line_bytes;
+    const OfSlot& of_slot = of_slots_[slot];
+    const bool was_checked = of_slot.checked[index(precision)] != 0;
+    prefetch(&lines_[of_slot.lines[index(precision)]], was_checked ? record_bytes : sizeof(Line));
+  }
+  void prefetch_history(std::uint32_t slot, Precision precision) const {
+    histories_.prefetch(lines_[of_slots_[slot].lines[index(precision)]].history);
+  }
   /// The track of that class, replaced if it does not tell the entity's place any more.
   const SharedTrack& current(std::uint32_t slot, Precision precision, const Published& entity,
                              const PastOf& past);
   /// The tracks that current() has returned in this tick. Most looks need no more.
-  const PackedVersions& checked(std::uint32_t slot) const { return checked_[slot]; }
+  const PackedVersions& checked(std::uint32_t slot) const { return of_slots_[slot].checked; }
   /// The track that current() has returned, as the difference to one that an observer has. Null:
   /// the whole track has to be sent. Valid until the next call for this track.
   const EncodedDifference* difference(std::uint32_t slot, Precision precision, Handle handle,
@@ -55,10 +68,13 @@ class TrackTable {
   /// Whether the present track of the class `of` tells the place within the bound of `within`.
   bool tells(std::uint32_t slot, Precision of, Precision within, const Published& entity) const;
   const SharedTrack& shared(std::uint32_t slot, Precision precision) const {
-    return lines_[line_of_[slot][index(precision)]].shared;
+    return lines_[of_slots_[slot].lines[index(precision)]].shared;
   }
   /// For a new entity in this slot.
   void clear(std::uint32_t slot);
+  /// The observers that certainly have the newest track of a class.
+  TrackHolders& holders() { return holders_; }
+  const TrackHolders& holders() const { return holders_; }
   /// From the worker that had the entity before.
   void adopt(std::uint32_t slot, const SharedTrack& track, const Published& entity);
 
@@ -75,6 +91,10 @@ class TrackTable {
   using LineIndex = std::uint32_t;
   /// The empty line of all tracks that were never asked for.
   static constexpr LineIndex no_line = 0;
+  struct alignas(32) OfSlot {
+    std::array<LineIndex, precisions> lines{};
+    PackedVersions checked{};  ///< of this tick
+  };
   static constexpr std::size_t index(Precision precision) {
     return static_cast<std::size_t>(precision);
   }
@@ -91,12 +111,12 @@ class TrackTable {
              const PastOf& past);
   void note_checked(std::uint32_t slot, const SharedTrack& shared);
 
-  std::vector<std::array<LineIndex, precisions>> line_of_;  ///< by slot
-  std::vector<PackedVersions> checked_;                     ///< by slot; of this tick
+  std::vector<OfSlot> of_slots_;
   std::vector<std::uint32_t> checked_slots_;
   std::vector<Line> lines_;
   std::vector<LineIndex> free_lines_;
   TrackHistories histories_;
+  TrackHolders holders_;
   Tick now_;
   std::uint64_t encoded_ = 0;
 };

@@ -1,0 +1,105 @@
+#include "perigee/replication/track_holders.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace perigee::replication {
+namespace {
+
+constexpr std::uint32_t stone = 3, tree = 4;
+
+struct AHolder : testing::Test {
+  TrackHolders holders{8};
+  /// More than the first rows have room for.
+  std::vector<TrackHolders::Place> places = enter(140);
+
+  std::vector<TrackHolders::Place> enter(int count) {
+    std::vector<TrackHolders::Place> out;
+    for (int i = 0; i < count; ++i) out.push_back(holders.enter());
+    return out;
+  }
+  bool has(TrackHolders::Place place, Precision wanted, std::uint32_t slot = stone) const {
+    return holders.has_checked(slot, place, wanted);
+  }
+};
+
+TEST_F(AHolder, HasATrackThatIsPreciseEnough) {
+  holders.note_checked(stone, Precision::Middle);
+  EXPECT_FALSE(has(places[17], Precision::Coarse)) << "it was never sent one";
+  holders.note(stone, places[17], Precision::Middle);
+  EXPECT_TRUE(has(places[17], Precision::Coarse));
+  EXPECT_TRUE(has(places[17], Precision::Middle));
+  EXPECT_FALSE(has(places[17], Precision::Fine));
+  EXPECT_FALSE(has(places[16], Precision::Coarse));
+  EXPECT_FALSE(has(places[17], Precision::Coarse, tree));
+}
+
+TEST_F(AHolder, HasNothingThatWasNotCheckedInThisTick) {
+  holders.note(stone, places[0], Precision::Fine);
+  EXPECT_FALSE(has(places[0], Precision::Coarse));
+  holders.note_checked(stone, Precision::Middle);
+  EXPECT_FALSE(has(places[0], Precision::Coarse)) << "that is another class";
+  holders.note_checked(stone, Precision::Fine);
+  EXPECT_TRUE(has(places[0], Precision::Coarse));
+  holders.forget_checked(stone);
+  EXPECT_FALSE(has(places[0], Precision::Coarse));
+  holders.note_checked(stone, Precision::Fine);
+  EXPECT_TRUE(has(places[0], Precision::Coarse)) << "what it has stays";
+}
+
+TEST_F(AHolder, HasOneTrackAtATime) {
+  for (const Precision each : {Precision::Finest, Precision::Coarse}) {
+    holders.note_checked(stone, each);
+    holders.note(stone, places[5], each);
+  }
+  EXPECT_FALSE(has(places[5], Precision::Finest));
+  EXPECT_TRUE(has(places[5], Precision::Coarse));
+  holders.forget(stone, places[5]);
+  EXPECT_FALSE(has(places[5], Precision::Coarse));
+}
+
+TEST_F(AHolder, LosesATrackWhenItsClassHasANewerOne) {
+  constexpr std::array classes{Precision::Finest, Precision::Fine, Precision::Middle,
+                               Precision::Coarse};
+  const auto class_of = [&](std::size_t i) { return classes[i % classes.size()]; };
+  for (const Precision each : classes) holders.note_checked(stone, each);
+  for (std::size_t i = 0; i < places.size(); ++i) holders.note(stone, places[i], class_of(i));
+  holders.outdate(stone, Precision::Middle);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_EQ(has(places[i], Precision::Coarse), class_of(i) != Precision::Middle) << i;
+    EXPECT_EQ(has(places[i], class_of(i)), class_of(i) != Precision::Middle) << i;
+  }
+}
+
+TEST_F(AHolder, KeepsWhatItHasWhenMoreObserversCome) {
+  holders.note_checked(stone, Precision::Fine);
+  for (std::size_t i = 0; i < places.size(); i += 3)
+    holders.note(stone, places[i], Precision::Fine);
+  const auto more = enter(300);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    EXPECT_EQ(has(places[i], Precision::Fine), i % 3 == 0) << i;
+  }
+  for (const TrackHolders::Place place : more) EXPECT_FALSE(has(place, Precision::Coarse));
+}
+
+TEST_F(AHolder, LeavesItsPlaceToAnotherOne) {
+  holders.note(stone, places[7], Precision::Fine);
+  holders.forget(stone, places[7]);
+  holders.leave(places[7]);
+  EXPECT_EQ(holders.enter(), places[7]);
+  holders.note_checked(stone, Precision::Fine);
+  EXPECT_FALSE(has(places[7], Precision::Coarse));
+}
+
+TEST_F(AHolder, HasNothingOfANewEntity) {
+  holders.note(stone, places[139], Precision::Fine);
+  holders.note(tree, places[139], Precision::Fine);
+  holders.clear(stone);
+  for (const std::uint32_t slot : {stone, tree}) holders.note_checked(slot, Precision::Fine);
+  EXPECT_FALSE(has(places[139], Precision::Coarse));
+  EXPECT_TRUE(has(places[139], Precision::Coarse, tree));
+}
+
+}  // namespace
+}  // namespace perigee::replication
