@@ -1,9 +1,11 @@
 // The client library, driven by a script: a gateway and workers that may send anything under the
 // right keys, with rendered frames in between.
-#include "perigee/client/client.hpp"
+#include <cmath>
+
 #include "fuzz/fuzz.hpp"
 #include "perigee/base/fabric.hpp"
 #include "perigee/base/gateway_frame.hpp"
+#include "perigee/client/client.hpp"
 #include "unit/worker/yard.hpp"
 
 namespace perigee::fuzz {
@@ -114,12 +116,19 @@ struct Table {
     out.final_state.position = {0, 0.91, 0};
     return out;
   }
+  /// The client refuses other states, so they are no basis.
+  static bool is_readable(const ActorState& state) {
+    const auto is_finite = [](const Vec3& v) {
+      return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
+    };
+    return is_finite(state.position) && is_finite(to_double(state.velocity));
+  }
   void send_own(const OwnSection& given, bool on_basis = false) {
     const OwnSection section = given.avatar == no_entity ? own() : given;
     const std::int32_t age = basis ? ticks_between(basis->tick, tick) : 0;
     const bool has_basis = on_basis && age > 0 && age <= basis_ticks_max;
     send_block([&](BlockWriter& writer) { writer.own(section, has_basis ? &*basis : nullptr); });
-    if (!section.becomes_basis) return;
+    if (!section.becomes_basis || !is_readable(section.final_state)) return;
     basis = section;
     basis->tick = tick;
   }
