@@ -159,7 +159,10 @@ void Publisher::collect_due(Observer& observer) {
 void Publisher::note_left_out(Observer& observer, std::size_t written) {
   counters_.records += written;
   counters_.records_over_limit += due_.size() - written;
-  for (std::size_t i = written; i < due_.size(); ++i) observer.sent.note_left_out(due_.slot(i));
+  for (std::size_t i = written; i < due_.size(); ++i) {
+    observer.sent.note_left_out(due_.slot(i));
+    tracks_.holders().forget(due_.slot(i), observer.place);
+  }
 }
 
 void Publisher::write_news(Observer& observer, const OwnUpdate* own, BlockWriter& writer) {

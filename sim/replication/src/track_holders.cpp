@@ -1,10 +1,8 @@
 #include "perigee/replication/track_holders.hpp"
 
-#include <algorithm>
+#include "perigee/base/assert.hpp"
 
 namespace perigee::replication {
-
-TrackHolders::TrackHolders(std::size_t slots_max) : lines_(slots_max) {}
 
 TrackHolders::Place TrackHolders::enter() {
   if (!free_.empty()) {
@@ -12,44 +10,53 @@ TrackHolders::Place TrackHolders::enter() {
     free_.pop_back();
     return place;
   }
-  if (word_of(places_used_) == row_lines() * words_per_line) widen_rows();
-  return places_used_++;
+  const std::uint32_t plane = places_used_ / places_per_plane;
+  const std::uint32_t in_plane = places_used_++ % places_per_plane;
+  if (plane == planes_.size()) planes_.emplace_back(slots_max_);
+  return {static_cast<std::uint16_t>(plane),
+          static_cast<std::uint8_t>(1 + in_plane / places_per_word),
+          static_cast<std::uint8_t>(in_plane % places_per_word * held_bits)};
 }
 
-void TrackHolders::widen_rows() {
-  const std::size_t narrow = row_lines(), slots = lines_.size() / narrow;
-  std::vector<Line> wide(2 * lines_.size());
-  for (std::size_t slot = 0; slot < slots; ++slot) {
-    std::copy_n(&lines_[slot * narrow], narrow, &wide[slot * 2 * narrow]);
-  }
-  lines_ = std::move(wide);
-  ++row_shift_;
+void TrackHolders::leave(Place place) {
+  PERIGEE_ASSERT(free_.size() < places_used_, "an observer leaves its place once");
+  free_.push_back(place);
 }
 
 void TrackHolders::note(std::uint32_t slot, Place place, Precision precision) {
   forget(slot, place);
   const std::uint64_t held = static_cast<std::uint64_t>(precision) + 1;
-  word(slot, word_of(place)) |= held << shift_of(place);
+  planes_[place.plane][slot].words[place.word] |= held << place.shift;
 }
 
 void TrackHolders::forget(std::uint32_t slot, Place place) {
-  word(slot, word_of(place)) &= ~(std::uint64_t{held_mask} << shift_of(place));
+  planes_[place.plane][slot].words[place.word] &= ~(std::uint64_t{held_mask} << place.shift);
 }
 
 void TrackHolders::outdate(std::uint32_t slot, Precision precision) {
   constexpr std::uint64_t ones = ~std::uint64_t{0} / held_mask;  // 1 for each place
   const std::uint64_t outdated = ones * (static_cast<std::uint64_t>(precision) + 1);
-  const std::uint64_t checked = word(slot, 0);
-  for (Line& line : row(slot)) {
-    for (std::uint64_t& word : line.words) {
-      const std::uint64_t other = word ^ outdated;
+  for (std::vector<Line>& plane : planes_) {
+    std::array<std::uint64_t, words_per_line>& words = plane[slot].words;
+    words[checked] &= ~bit_of(precision);
+    for (std::size_t w = 1; w < words.size(); ++w) {
+      const std::uint64_t other = words[w] ^ outdated;
       const std::uint64_t stays = (other | other >> 1 | other >> 2 | other >> 3) & ones;
-      word &= stays * held_mask;
+      words[w] &= stays * held_mask;
     }
   }
-  word(slot, 0) = checked;
 }
 
-void TrackHolders::clear(std::uint32_t slot) { std::ranges::fill(row(slot), Line{}); }
+void TrackHolders::clear(std::uint32_t slot) {
+  for (std::vector<Line>& plane : planes_) plane[slot] = {};
+}
+
+void TrackHolders::note_checked(std::uint32_t slot, Precision precision) {
+  for (std::vector<Line>& plane : planes_) plane[slot].words[checked] |= bit_of(precision);
+}
+
+void TrackHolders::forget_checked(std::uint32_t slot) {
+  for (std::vector<Line>& plane : planes_) plane[slot].words[checked] = 0;
+}
 
 }  // namespace perigee::replication

@@ -60,16 +60,34 @@ TEST(Records, OfRestingBodiesComeOnce) {
   for (Handle h = 1; h <= 30; ++h) EXPECT_EQ(received.ticks_of(h).size(), 1U) << h;
 }
 
+/// An observer beside the one of a test, which looks first: so the other one's looks can end with
+/// one comparison.
+struct Witness {
+  Observer observer;
+  Received received;
+};
+void run_beside(Sky& sky, Witness& witness, int ticks, Observer& observer, Received& received) {
+  for (int i = 0; i < ticks; ++i) {
+    sky.publish();
+    sky.write(witness.observer, witness.received);
+    sky.write(observer, received);
+    ++sky.now;
+  }
+}
+
 // The publisher forgets an observer that has left.
 TEST(Records, ComeToAnObserverAsIfNoOtherHadLeft) {
   Sky sky;
   for (Handle h = 1; h <= 30; ++h) sky.add(h, {h * 1.0, 0, 0}).resting = true;
+  Witness witness;
   Observer first, second;
   Received by_first, by_second;
-  sky.run(1440, first, by_first);
+  run_beside(sky, witness, 1440, first, by_first);
+  const TrackHolders::Place place = first.place;
   sky.publisher.forget(first);
-  sky.run(1440, second, by_second);
-  EXPECT_EQ(second.place, 0U) << "it takes the place of the first one";
+  run_beside(sky, witness, 1440, second, by_second);
+  EXPECT_EQ(second.place, place);
+  EXPECT_NE(second.place, witness.observer.place);
   for (Handle h = 1; h <= 30; ++h) EXPECT_EQ(by_second.ticks_of(h).size(), 1U) << h;
 }
 
@@ -78,14 +96,42 @@ TEST(Records, OfWhatComesBackComeAgain) {
   Sky sky;
   sky.restless = [](const Published&) { return false; };
   sky.add(1, {5, 0, 0}).resting = true;
+  Witness witness;
   Observer observer;
   Received received;
   for (const double x : {0.0, 9000.0, 0.0}) {
     observer.position = {x, 0, 0};
-    sky.run(600, observer, received);
+    run_beside(sky, witness, 600, observer, received);
   }
   EXPECT_EQ(received.spawns_of(1), 2U);
   EXPECT_EQ(received.ticks_of(1).size(), 2U);
+}
+
+// The client has one track of a thing: the last one that it was sent, not the finest.
+TEST(Records, OfAFinerClassComeAgainAfterOneOfACoarserClass) {
+  Sky sky;
+  sky.restless = [](const Published&) { return false; };
+  sky.add(1, {5, 0, 0});
+  Witness witness;
+  Observer observer;
+  Received received;
+  const auto move_all = [&](double observers_x, double thing_y) {
+    witness.observer.position.x = observer.position.x = observers_x;
+    Published& thing = sky.at(1);
+    thing.position.y = thing_y;
+    thing.local.position = thing.position;
+    thing.bounds = {thing.position, thing.position};
+  };
+  run_beside(sky, witness, 200, observer, received);
+  EXPECT_EQ(received.records.back().frame.precision, Precision::Finest);
+  move_all(150, 0.3);
+  for (int i = 0; i < 200 && received.records.size() == 1; ++i) {
+    run_beside(sky, witness, 1, observer, received);
+  }
+  EXPECT_EQ(received.records.back().frame.precision, Precision::Fine);
+  move_all(0, 0);  // as the first track tells it
+  run_beside(sky, witness, 8, observer, received);
+  EXPECT_EQ(received.records.back().frame.precision, Precision::Finest);
 }
 
 // An entity on its track is not sent again: here one at rest, and one on a straight way.

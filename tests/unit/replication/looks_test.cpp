@@ -1,4 +1,4 @@
-// Several observers look at the same things in the same ticks, so most looks end with a comparison
+// Several observers look at the same things in the same ticks, so looks can end with a comparison
 // in TrackHolders. Things move and migrate, observers come and go, blocks are lost: each client has
 // tracks that tell where the things are.
 #include <gtest/gtest.h>
@@ -18,10 +18,14 @@ struct Looker {
   Observer observer;
   Received received;
   std::map<Handle, SharedTrack> has{};
-  std::size_t read = 0;
+  std::size_t read = 0, events_read = 0;
   Tick trusted_from;  ///< a loss is repaired by then, and a new observer has been sent everything
 
   void take() {
+    for (; events_read < received.events.size(); ++events_read) {
+      const auto* gone = std::get_if<DespawnEvent>(&received.events[events_read].event);
+      if (gone != nullptr) has.erase(gone->handle);
+    }
     for (; read < received.records.size(); ++read) {
       const auto& r = received.records[read];
       SharedTrack& track = has[r.record.handle];

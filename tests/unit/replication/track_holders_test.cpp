@@ -11,7 +11,7 @@ constexpr std::uint32_t stone = 3, tree = 4;
 
 struct AHolder : testing::Test {
   TrackHolders holders{8};
-  /// More than the first rows have room for.
+  /// More than one plane has room for.
   std::vector<TrackHolders::Place> places = enter(140);
 
   std::vector<TrackHolders::Place> enter(int count) {

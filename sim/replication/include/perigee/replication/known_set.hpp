@@ -20,7 +20,7 @@ class KnownSet {
   bool contains(std::uint32_t slot) const { return (words_[slot / 64] >> slot % 64 & 1U) != 0; }
   /// For contains() of slots below `end`.
   void prefetch(std::uint32_t end) const {
-    replication::prefetch(words_.data(), end / 64 * sizeof(std::uint64_t));
+    replication::prefetch(words_.data(), (end + 63) / 64 * sizeof(std::uint64_t));
   }
   /// Returns false if it is known already.
   bool add(std::uint32_t slot) {

@@ -35,9 +35,10 @@ struct Observer {
   std::optional<Tick> received;
   EventSender<WorldEvent> events;
   CueQueue cues;
-  KnownSet known;                      ///< by the publisher's slots
-  SentTracks sent;                     ///< of the known ones
-  TrackHolders::Place place = 0;       ///< while `known` is sized
+  KnownSet known;   ///< by the publisher's slots
+  SentTracks sent;  ///< of the known ones
+  /// Valid while `known` is sized. From then on, an observer must not be copied.
+  TrackHolders::Place place;
   bool sent_all = false;               ///< all entities in reach were examined once
   std::vector<Handle> sent_elsewhere;  ///< adopted, with no spawn event from this worker
   std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due

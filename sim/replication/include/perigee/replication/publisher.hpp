@@ -202,7 +202,8 @@ class Publisher {
   bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);
   bool is_sent_twice(const Observer& observer, std::uint32_t slot, Precision wanted) const;
   void repeat(Observer& observer, std::uint32_t slot, const TrackVersion& has);
-  /// The observer's tracks and TrackHolders change together.
+  /// Each changes the observer's tracks, and clears its note in TrackHolders. Nothing else calls
+  /// note(), adopt() or forget() of `observer.sent`.
   void note_sent(Observer& observer, std::uint32_t slot, const TrackVersion& track);
   void note_heading_sent(Observer& observer, std::uint32_t slot, std::uint8_t heading);
   void note_adopted(Observer& observer, std::uint32_t slot, const TrackVersion& has);

@@ -106,11 +106,11 @@ class SentTracks {
     std::uint32_t arrived = 0;
   };
   Delivery take_delivery() { return std::exchange(delivery_, {}); }
-  /// Loads all of the entity into the cache ...
+  /// Loads the slot's page into the cache.
   void prefetch(std::uint32_t slot) const {
     replication::prefetch(&pages_.read(slot), sizeof(Page));
   }
-  /// ... and for all slots below `end` what that reads.
+  /// Loads the index of pages, which prefetch() and of() read first, for slots below `end`.
   void prefetch_index(std::uint32_t end) const { pages_.prefetch_index(end); }
   /// The track that the observer has, or that is on its way to it. Version 0: it was sent none, or
   /// the last one was lost. Entities in reach are looked at every second; after four minutes
@@ -167,7 +167,7 @@ class SentTracks {
   };
   static constexpr int earlier_bits = 16;
   static_assert(sizeof(Basis) == 4);
-  /// Looks read entries only: those of a page are one cache line.
+  /// Most looks read entries only: those of a page are one cache line.
   struct alignas(128) Page {
     static constexpr std::size_t slots = slots_per_page;
     std::array<Entry, slots> entries;

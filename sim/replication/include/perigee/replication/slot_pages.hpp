@@ -32,7 +32,7 @@ class SlotPages {
   const Page& read(std::uint32_t slot) const { return pages_[page_of_[slot / Page::slots]]; }
   /// For read() of slots below `end`.
   void prefetch_index(std::uint32_t end) const {
-    prefetch(page_of_.data(), end / Page::slots * sizeof(PageIndex));
+    prefetch(page_of_.data(), (end / Page::slots + 1) * sizeof(PageIndex));
   }
   /// Null if it has none.
   Page* find(std::uint32_t slot) {

@@ -59,7 +59,7 @@ class TrackTable {
   /// The track of that class, replaced if it does not tell the entity's place any more.
   const SharedTrack& current(std::uint32_t slot, Precision precision, const Published& entity,
                              const PastOf& past);
-  /// The tracks that current() has returned in this tick. Most looks need no more.
+  /// The tracks that current() has returned in this tick, for looks that TrackHolders does not end.
   const PackedVersions& checked(std::uint32_t slot) const { return of_slots_[slot].checked; }
   /// The track that current() has returned, as the difference to one that an observer has. Null:
   /// the whole track has to be sent. Valid until the next call for this track.
