@@ -246,7 +246,8 @@ bool walk_exact(Bits& b, Number& value) {
     raw = static_cast<Raw>(std::uint64_t{high} << half | low);
     value = std::bit_cast<Number>(raw);
   }
-  return !Bits::reading || std::isfinite(value);
+  // As far as differences reach. A larger place would become infinite in another frame.
+  return !Bits::reading || std::abs(value) <= static_cast<Number>(whole_max * place_step);
 }
 template <class Bits, class V>
 bool walk_exact_vector(Bits& b, V& v) {

@@ -1,5 +1,7 @@
 // The client library, driven by a script: a gateway and workers that may send anything under the
 // right keys, with rendered frames in between.
+#include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "fuzz/fuzz.hpp"
@@ -118,10 +120,12 @@ struct Table {
   }
   /// The client refuses other states, so they are no basis.
   static bool is_readable(const ActorState& state) {
-    const auto is_finite = [](const Vec3& v) {
-      return std::isfinite(v.x) && std::isfinite(v.y) && std::isfinite(v.z);
-    };
-    return is_finite(state.position) && is_finite(to_double(state.velocity));
+    constexpr double most = 1 << 30;
+    const auto fits = [](double x) { return std::abs(x) <= most; };
+    const Vec3 velocity = to_double(state.velocity);
+    return std::ranges::all_of(std::array{state.position.x, state.position.y, state.position.z,
+                                          velocity.x, velocity.y, velocity.z},
+                               fits);
   }
   void send_own(const OwnSection& given, bool on_basis = false) {
     const OwnSection section = given.avatar == no_entity ? own() : given;

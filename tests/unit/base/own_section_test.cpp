@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <limits>
 
 #include "perigee/base/hash.hpp"
 #include "perigee/base/own_bases.hpp"
@@ -280,6 +281,27 @@ TEST(AnOwnSection, SaysWhatTheWorkerAssumesUntilTheFirstInput) {
     upright.space[i] ^= level.space[i] ^ lowest_bit.space[i];
   }
   EXPECT_FALSE(read(upright, now, nullptr)) << "more than a quarter turn";
+}
+
+// A place of 1e300 m became infinite in the frame of a patch of ground, and its cell no number.
+TEST(AnOwnSection, OfAnAbsurdPlaceIsUnreadable) {
+  OwnSection own = walking(now);
+  own.exact = true;
+  const auto is_readable = [&] { return read(own_bytes(own, nullptr), now, nullptr).has_value(); };
+  own.final_state.position = {1e9, -1e9, 0};
+  EXPECT_TRUE(is_readable());
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  constexpr float no_number = std::numeric_limits<float>::quiet_NaN();
+  for (const float absurd : {infinite, -infinite, no_number, 3e38F, -1.1e9F}) {
+    own.final_state.position.z = double{absurd};
+    EXPECT_FALSE(is_readable()) << absurd;
+    own.final_state.position.z = 0;
+    own.final_state.velocity.y = absurd;
+    EXPECT_FALSE(is_readable()) << absurd;
+    own.final_state.velocity.y = 0;
+  }
+  own.final_state.position.z = 1e300;
+  EXPECT_FALSE(is_readable());
 }
 
 TEST(AnOwnSection, OnAnUnknownBasisIsUnreadable) {
