@@ -38,11 +38,11 @@ std::span<const Hit> Publisher::without_current(const Observer& observer,
   if (looked_at_.size() < hits.size()) looked_at_.resize(hits.size());
   std::size_t left = 0;
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    if (i + ahead < hits.size()) holders.prefetch(slot_of(hits[i + ahead]), observer.place);
+    if (i + ahead < hits.size()) holders.prefetch(slot_of(hits[i + ahead]), observer.column);
     const std::uint32_t slot = slot_of(hits[i]);
     const Precision wanted = wanted_in(ring_of(hits[i]), seen_[slot].stream);
     looked_at_[left] = hits[i];
-    left += holders.has_checked(slot, observer.place, wanted) ? 0U : 1U;
+    left += holders.has_checked(slot, observer.column, wanted) ? 0U : 1U;
   }
   counters_.looks += hits.size() - left;
   return std::span(looked_at_).first(left);
@@ -54,7 +54,7 @@ bool Publisher::has_current(Observer& observer, std::uint32_t slot, Precision wa
   if (has.version == 0 || has.precision > wanted || observer.sent.is_adopted(slot)) return false;
   if (packed(has) != tracks_.checked(slot)[static_cast<std::size_t>(has.precision)]) return false;
   if (observer.sent.has_all(slot)) {
-    tracks_.holders().note(slot, observer.place, has.precision);
+    tracks_.holders().note(slot, observer.column, has.precision);
     return true;
   }
   return has.precision < wanted || !is_sent_twice(observer, slot, wanted);
@@ -161,7 +161,7 @@ void Publisher::note_left_out(Observer& observer, std::size_t written) {
   counters_.records_over_limit += due_.size() - written;
   for (std::size_t i = written; i < due_.size(); ++i) {
     observer.sent.note_left_out(due_.slot(i));
-    tracks_.holders().forget(due_.slot(i), observer.place);
+    tracks_.holders().forget(due_.slot(i), observer.column);
   }
 }
 

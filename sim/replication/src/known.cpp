@@ -20,27 +20,27 @@ void Publisher::make_room(Observer& observer) {
   if (observer.known.sized()) return;
   observer.known = KnownSet(slots_.capacity());
   observer.sent = SentTracks(slots_.capacity());
-  observer.place = tracks_.holders().enter();
+  observer.column = tracks_.holders().enter();
 }
 
 void Publisher::note_sent(Observer& observer, std::uint32_t slot, const TrackVersion& track) {
   observer.sent.note(slot, track, now_);
-  tracks_.holders().forget(slot, observer.place);
+  tracks_.holders().forget(slot, observer.column);
 }
 
 void Publisher::note_heading_sent(Observer& observer, std::uint32_t slot, std::uint8_t heading) {
   observer.sent.note_heading(slot, heading, now_);
-  tracks_.holders().forget(slot, observer.place);
+  tracks_.holders().forget(slot, observer.column);
 }
 
 void Publisher::note_adopted(Observer& observer, std::uint32_t slot, const TrackVersion& has) {
   observer.sent.adopt(slot, has);
-  tracks_.holders().forget(slot, observer.place);
+  tracks_.holders().forget(slot, observer.column);
 }
 
 void Publisher::forget_tracks(Observer& observer, std::uint32_t slot) {
   observer.sent.forget(slot);
-  tracks_.holders().forget(slot, observer.place);
+  tracks_.holders().forget(slot, observer.column);
 }
 
 bool Publisher::in_reach(const Observer& observer, const Published& entity, double factor) const {
@@ -258,9 +258,9 @@ void Publisher::send_all_again(Observer& observer) {
 void Publisher::forget(Observer& observer) {
   observer.known.for_each([&](std::uint32_t slot) {
     slots_.remove_subscriber(slot);
-    tracks_.holders().forget(slot, observer.place);
+    tracks_.holders().forget(slot, observer.column);
   });
-  if (observer.known.sized()) tracks_.holders().leave(observer.place);
+  if (observer.known.sized()) tracks_.holders().leave(observer.column);
   observer.known = KnownSet();
   observer.sent = SentTracks();
   observer.sent_elsewhere.clear();

@@ -4,37 +4,37 @@
 
 namespace perigee::replication {
 
-TrackHolders::Place TrackHolders::enter() {
+TrackHolders::Column TrackHolders::enter() {
   if (!free_.empty()) {
-    const Place place = free_.back();
+    const Column column = free_.back();
     free_.pop_back();
-    return place;
+    return column;
   }
-  const std::uint32_t plane = places_used_ / places_per_plane;
-  const std::uint32_t in_plane = places_used_++ % places_per_plane;
+  const std::uint32_t plane = columns_used_ / columns_per_plane;
+  const std::uint32_t in_plane = columns_used_++ % columns_per_plane;
   if (plane == planes_.size()) planes_.emplace_back(slots_max_);
   return {static_cast<std::uint16_t>(plane),
-          static_cast<std::uint8_t>(1 + in_plane / places_per_word),
-          static_cast<std::uint8_t>(in_plane % places_per_word * held_bits)};
+          static_cast<std::uint8_t>(1 + in_plane / columns_per_word),
+          static_cast<std::uint8_t>(in_plane % columns_per_word * held_bits)};
 }
 
-void TrackHolders::leave(Place place) {
-  PERIGEE_ASSERT(free_.size() < places_used_, "an observer leaves its place once");
-  free_.push_back(place);
+void TrackHolders::leave(Column column) {
+  PERIGEE_ASSERT(free_.size() < columns_used_, "an observer leaves its column once");
+  free_.push_back(column);
 }
 
-void TrackHolders::note(std::uint32_t slot, Place place, Precision precision) {
-  forget(slot, place);
+void TrackHolders::note(std::uint32_t slot, Column column, Precision precision) {
+  forget(slot, column);
   const std::uint64_t held = static_cast<std::uint64_t>(precision) + 1;
-  planes_[place.plane][slot].words[place.word] |= held << place.shift;
+  planes_[column.plane][slot].words[column.word] |= held << column.shift;
 }
 
-void TrackHolders::forget(std::uint32_t slot, Place place) {
-  planes_[place.plane][slot].words[place.word] &= ~(std::uint64_t{held_mask} << place.shift);
+void TrackHolders::forget(std::uint32_t slot, Column column) {
+  planes_[column.plane][slot].words[column.word] &= ~(std::uint64_t{held_mask} << column.shift);
 }
 
 void TrackHolders::outdate(std::uint32_t slot, Precision precision) {
-  constexpr std::uint64_t ones = ~std::uint64_t{0} / held_mask;  // 1 for each place
+  constexpr std::uint64_t ones = ~std::uint64_t{0} / held_mask;  // 1 for each column
   const std::uint64_t outdated = ones * (static_cast<std::uint64_t>(precision) + 1);
   for (std::vector<Line>& plane : planes_) {
     std::array<std::uint64_t, words_per_line>& words = plane[slot].words;

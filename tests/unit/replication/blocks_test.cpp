@@ -83,11 +83,11 @@ TEST(Records, ComeToAnObserverAsIfNoOtherHadLeft) {
   Observer first, second;
   Received by_first, by_second;
   run_beside(sky, witness, 1440, first, by_first);
-  const TrackHolders::Place place = first.place;
+  const TrackHolders::Column column = first.column;
   sky.publisher.forget(first);
   run_beside(sky, witness, 1440, second, by_second);
-  EXPECT_EQ(second.place, place);
-  EXPECT_NE(second.place, witness.observer.place);
+  EXPECT_EQ(second.column, column);
+  EXPECT_NE(second.column, witness.observer.column);
   for (Handle h = 1; h <= 30; ++h) EXPECT_EQ(by_second.ticks_of(h).size(), 1U) << h;
 }
 

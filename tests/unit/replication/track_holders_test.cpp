@@ -12,51 +12,51 @@ constexpr std::uint32_t stone = 3, tree = 4;
 struct AHolder : testing::Test {
   TrackHolders holders{8};
   /// More than one plane has room for.
-  std::vector<TrackHolders::Place> places = enter(140);
+  std::vector<TrackHolders::Column> columns = enter(140);
 
-  std::vector<TrackHolders::Place> enter(int count) {
-    std::vector<TrackHolders::Place> out;
+  std::vector<TrackHolders::Column> enter(int count) {
+    std::vector<TrackHolders::Column> out;
     for (int i = 0; i < count; ++i) out.push_back(holders.enter());
     return out;
   }
-  bool has(TrackHolders::Place place, Precision wanted, std::uint32_t slot = stone) const {
-    return holders.has_checked(slot, place, wanted);
+  bool has(TrackHolders::Column column, Precision wanted, std::uint32_t slot = stone) const {
+    return holders.has_checked(slot, column, wanted);
   }
 };
 
 TEST_F(AHolder, HasATrackThatIsPreciseEnough) {
   holders.note_checked(stone, Precision::Middle);
-  EXPECT_FALSE(has(places[17], Precision::Coarse)) << "it was never sent one";
-  holders.note(stone, places[17], Precision::Middle);
-  EXPECT_TRUE(has(places[17], Precision::Coarse));
-  EXPECT_TRUE(has(places[17], Precision::Middle));
-  EXPECT_FALSE(has(places[17], Precision::Fine));
-  EXPECT_FALSE(has(places[16], Precision::Coarse));
-  EXPECT_FALSE(has(places[17], Precision::Coarse, tree));
+  EXPECT_FALSE(has(columns[17], Precision::Coarse)) << "it was never sent one";
+  holders.note(stone, columns[17], Precision::Middle);
+  EXPECT_TRUE(has(columns[17], Precision::Coarse));
+  EXPECT_TRUE(has(columns[17], Precision::Middle));
+  EXPECT_FALSE(has(columns[17], Precision::Fine));
+  EXPECT_FALSE(has(columns[16], Precision::Coarse));
+  EXPECT_FALSE(has(columns[17], Precision::Coarse, tree));
 }
 
 TEST_F(AHolder, HasNothingThatWasNotCheckedInThisTick) {
-  holders.note(stone, places[0], Precision::Fine);
-  EXPECT_FALSE(has(places[0], Precision::Coarse));
+  holders.note(stone, columns[0], Precision::Fine);
+  EXPECT_FALSE(has(columns[0], Precision::Coarse));
   holders.note_checked(stone, Precision::Middle);
-  EXPECT_FALSE(has(places[0], Precision::Coarse)) << "that is another class";
+  EXPECT_FALSE(has(columns[0], Precision::Coarse)) << "that is another class";
   holders.note_checked(stone, Precision::Fine);
-  EXPECT_TRUE(has(places[0], Precision::Coarse));
+  EXPECT_TRUE(has(columns[0], Precision::Coarse));
   holders.forget_checked(stone);
-  EXPECT_FALSE(has(places[0], Precision::Coarse));
+  EXPECT_FALSE(has(columns[0], Precision::Coarse));
   holders.note_checked(stone, Precision::Fine);
-  EXPECT_TRUE(has(places[0], Precision::Coarse)) << "what it has stays";
+  EXPECT_TRUE(has(columns[0], Precision::Coarse)) << "what it has stays";
 }
 
 TEST_F(AHolder, HasOneTrackAtATime) {
   for (const Precision each : {Precision::Finest, Precision::Coarse}) {
     holders.note_checked(stone, each);
-    holders.note(stone, places[5], each);
+    holders.note(stone, columns[5], each);
   }
-  EXPECT_FALSE(has(places[5], Precision::Finest));
-  EXPECT_TRUE(has(places[5], Precision::Coarse));
-  holders.forget(stone, places[5]);
-  EXPECT_FALSE(has(places[5], Precision::Coarse));
+  EXPECT_FALSE(has(columns[5], Precision::Finest));
+  EXPECT_TRUE(has(columns[5], Precision::Coarse));
+  holders.forget(stone, columns[5]);
+  EXPECT_FALSE(has(columns[5], Precision::Coarse));
 }
 
 TEST_F(AHolder, LosesATrackWhenItsClassHasANewerOne) {
@@ -64,41 +64,43 @@ TEST_F(AHolder, LosesATrackWhenItsClassHasANewerOne) {
                                Precision::Coarse};
   const auto class_of = [&](std::size_t i) { return classes[i % classes.size()]; };
   for (const Precision each : classes) holders.note_checked(stone, each);
-  for (std::size_t i = 0; i < places.size(); ++i) holders.note(stone, places[i], class_of(i));
+  for (std::size_t i = 0; i < columns.size(); ++i) holders.note(stone, columns[i], class_of(i));
   holders.outdate(stone, Precision::Middle);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    EXPECT_EQ(has(places[i], Precision::Coarse), class_of(i) != Precision::Middle) << i;
-    EXPECT_EQ(has(places[i], class_of(i)), class_of(i) != Precision::Middle) << i;
+  EXPECT_FALSE(has(columns[2], Precision::Coarse)) << "the newer track is not checked";
+  holders.note_checked(stone, Precision::Middle);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    EXPECT_EQ(has(columns[i], Precision::Coarse), class_of(i) != Precision::Middle) << i;
+    EXPECT_EQ(has(columns[i], class_of(i)), class_of(i) != Precision::Middle) << i;
   }
 }
 
 TEST_F(AHolder, KeepsWhatItHasWhenMoreObserversCome) {
   holders.note_checked(stone, Precision::Fine);
-  for (std::size_t i = 0; i < places.size(); i += 3)
-    holders.note(stone, places[i], Precision::Fine);
+  for (std::size_t i = 0; i < columns.size(); i += 3)
+    holders.note(stone, columns[i], Precision::Fine);
   const auto more = enter(300);
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    EXPECT_EQ(has(places[i], Precision::Fine), i % 3 == 0) << i;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    EXPECT_EQ(has(columns[i], Precision::Fine), i % 3 == 0) << i;
   }
-  for (const TrackHolders::Place place : more) EXPECT_FALSE(has(place, Precision::Coarse));
+  for (const TrackHolders::Column column : more) EXPECT_FALSE(has(column, Precision::Coarse));
 }
 
-TEST_F(AHolder, LeavesItsPlaceToAnotherOne) {
-  holders.note(stone, places[7], Precision::Fine);
-  holders.forget(stone, places[7]);
-  holders.leave(places[7]);
-  EXPECT_EQ(holders.enter(), places[7]);
+TEST_F(AHolder, LeavesItsColumnToAnotherOne) {
+  holders.note(stone, columns[7], Precision::Fine);
+  holders.forget(stone, columns[7]);
+  holders.leave(columns[7]);
+  EXPECT_EQ(holders.enter(), columns[7]);
   holders.note_checked(stone, Precision::Fine);
-  EXPECT_FALSE(has(places[7], Precision::Coarse));
+  EXPECT_FALSE(has(columns[7], Precision::Coarse));
 }
 
 TEST_F(AHolder, HasNothingOfANewEntity) {
-  holders.note(stone, places[139], Precision::Fine);
-  holders.note(tree, places[139], Precision::Fine);
+  holders.note(stone, columns[139], Precision::Fine);
+  holders.note(tree, columns[139], Precision::Fine);
   holders.clear(stone);
   for (const std::uint32_t slot : {stone, tree}) holders.note_checked(slot, Precision::Fine);
-  EXPECT_FALSE(has(places[139], Precision::Coarse));
-  EXPECT_TRUE(has(places[139], Precision::Coarse, tree));
+  EXPECT_FALSE(has(columns[139], Precision::Coarse));
+  EXPECT_TRUE(has(columns[139], Precision::Coarse, tree));
 }
 
 }  // namespace

@@ -37,8 +37,8 @@ struct Observer {
   CueQueue cues;
   KnownSet known;   ///< by the publisher's slots
   SentTracks sent;  ///< of the known ones
-  /// Valid while `known` is sized. From then on, an observer must not be copied.
-  TrackHolders::Place place;
+  /// Its own in the publisher's TrackHolders while `known` is sized: it must not be copied then.
+  TrackHolders::Column column;
   bool sent_all = false;               ///< all entities in reach were examined once
   std::vector<Handle> sent_elsewhere;  ///< adopted, with no spawn event from this worker
   std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due

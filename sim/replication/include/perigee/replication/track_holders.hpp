@@ -16,26 +16,26 @@ namespace perigee::replication {
 
 class TrackHolders {
  public:
-  /// Where the tracks of an observer are noted.
-  struct Place {
+  /// Of an observer: half a byte in each line of its plane.
+  struct Column {
     std::uint16_t plane = 0;
     std::uint8_t word = 1;
     std::uint8_t shift = 0;
-    friend bool operator==(const Place&, const Place&) = default;
+    friend bool operator==(const Column&, const Column&) = default;
   };
   /// For slots below `slots_max`.
   explicit TrackHolders(std::size_t slots_max) : slots_max_(slots_max) {}
 
-  /// The place of a new observer, which has no track. The first of 112 observers takes a plane: 64
+  /// The column of a new observer, which has no track. The first of 112 observers takes a plane: 64
   /// bytes for each slot.
-  Place enter();
+  Column enter();
   /// Of an observer that has no track any more: forget() was called for all that it had.
-  void leave(Place place);
+  void leave(Column column);
 
   /// The observer certainly has the newest track of that class, with its heading, from this worker.
-  void note(std::uint32_t slot, Place place, Precision precision);
+  void note(std::uint32_t slot, Column column, Precision precision);
   /// The observer may lack it.
-  void forget(std::uint32_t slot, Place place);
+  void forget(std::uint32_t slot, Column column);
   /// The class has a newer track or heading. No observer has it yet, and it is not checked.
   void outdate(std::uint32_t slot, Precision precision);
   /// For a new entity in this slot.
@@ -46,23 +46,23 @@ class TrackHolders {
   void forget_checked(std::uint32_t slot);
 
   /// The observer has a track that was checked in this tick, and is precise enough.
-  bool has_checked(std::uint32_t slot, Place place, Precision wanted) const {
-    const Line& line = planes_[place.plane][slot];
-    const std::uint64_t held = line.words[place.word] >> place.shift & held_mask;
+  bool has_checked(std::uint32_t slot, Column column, Precision wanted) const {
+    const Line& line = planes_[column.plane][slot];
+    const std::uint64_t held = line.words[column.word] >> column.shift & held_mask;
     const std::uint64_t enough = line.words[checked] & low_bits(static_cast<int>(wanted) + 1);
     return (enough << 1 >> held & 1U) != 0;
   }
   /// Loads what has_checked() reads into the cache.
-  void prefetch(std::uint32_t slot, Place place) const {
-    replication::prefetch(&planes_[place.plane][slot], sizeof(Line));
+  void prefetch(std::uint32_t slot, Column column) const {
+    replication::prefetch(&planes_[column.plane][slot], sizeof(Line));
   }
 
  private:
   static constexpr std::size_t words_per_line = cache_line_bytes / sizeof(std::uint64_t);
   /// Of an observer: 0, or the class of its track plus one.
   static constexpr std::uint32_t held_bits = 4, held_mask = (1U << held_bits) - 1;
-  static constexpr std::uint32_t places_per_word = 64 / held_bits;
-  static constexpr std::uint32_t places_per_plane = (words_per_line - 1) * places_per_word;
+  static constexpr std::uint32_t columns_per_word = 64 / held_bits;
+  static constexpr std::uint32_t columns_per_plane = (words_per_line - 1) * columns_per_word;
   static_assert(precisions < held_mask);
   /// The first word has a bit for each class that was checked in this tick.
   static constexpr std::size_t checked = 0;
@@ -75,8 +75,8 @@ class TrackHolders {
 
   std::size_t slots_max_;
   std::vector<std::vector<Line>> planes_;  ///< a line for each slot
-  std::vector<Place> free_;
-  std::uint32_t places_used_ = 0;
+  std::vector<Column> free_;
+  std::uint32_t columns_used_ = 0;
 };
 
 }  // namespace perigee::replication
