@@ -35,6 +35,12 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   correct();
 }
 
+void OwnState::on_late_own(const BlockSource& from, const OwnSection& own) {
+  for (const ParentMotion& parent : own.parents) {
+    needs_.entities.parent_motions().store(parent, from.tick);
+  }
+}
+
 void OwnState::correct() {
   Prediction& prediction = needs_.prediction;
   const bool was_running = prediction.running();

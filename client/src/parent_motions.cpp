@@ -21,7 +21,7 @@ void ParentMotions::store(const ParentMotion& received, Tick heard) {
   Known& known = same != nullptr ? known_[static_cast<std::size_t>(same - known_.data())]
                                  : *std::min_element(known_.begin(), known_.end(), older);
   known.received = received;
-  known.heard = heard;
+  if (same == nullptr || before(known.heard, heard)) known.heard = heard;
   known.started = false;
 }
 

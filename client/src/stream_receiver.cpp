@@ -83,7 +83,7 @@ void StreamReceiver::restart(Stream& stream) {
 
 void StreamReceiver::on_own(const OwnSection& own) {
   bases_.add(block_.stream, own);
-  if (!block_is_new_) return;
+  if (!block_is_new_) return needs_.handler.on_late_own(block_, own);
   block_has_own_ = true;
   needs_.handler.on_own(block_, own);
 }

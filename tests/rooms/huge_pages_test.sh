@@ -4,7 +4,8 @@
 set -euo pipefail
 root=$1 setting=glibc.malloc.hugetlb=1
 for file in deploy/compose.yml deploy/kubernetes/base/sim.yaml deploy/systemd/perigee-sim@.service tools/shell/cluster.sh; do
-  grep 'GLIBC_TUNABLES' "$root/$file" | grep -qF "$setting" || { echo "$file does not set GLIBC_TUNABLES to $setting"; exit 1; }
+  grep -qE "^[^#]*GLIBC_TUNABLES.*$setting" "$root/$file" || { echo "$file does not set GLIBC_TUNABLES to $setting"; exit 1; }
 done
 loader=$(ldd /bin/sh | sed -n 's/^\s*\(\/[^ ]*ld-[^ ]*\) .*/\1/p')
-"$loader" --list-tunables | grep -q "^${setting%=*}:" || { echo "$loader does not know ${setting%=*}"; exit 1; }
+known=$("$loader" --list-tunables)
+grep -q "^${setting%=*}:" <<<"$known" || { echo "$loader does not know ${setting%=*}"; exit 1; }

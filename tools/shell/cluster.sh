@@ -231,7 +231,8 @@ start_cluster() {
   wait_ready directory $((base + 102))
   start_process gateway "$(binary_of perigee-gateway)" "${common[@]}"
   for ((i = 0; i < workers; i++)); do
-    GLIBC_TUNABLES=${GLIBC_TUNABLES:-glibc.malloc.hugetlb=1} start_process "sim-$i" "$(binary_of perigee-sim)" \
+    # Of a setting that is named twice, the later one holds.
+    GLIBC_TUNABLES=glibc.malloc.hugetlb=1${GLIBC_TUNABLES:+:$GLIBC_TUNABLES} start_process "sim-$i" "$(binary_of perigee-sim)" \
       --directory "127.0.0.1:$((base + 11))" "${common[@]}" --index $i \
       --sim-world-store "sqlite:$state/world.sqlite" --game "$game" --stage "$stage"
   done

@@ -171,8 +171,11 @@ FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia
 }
 
 Motion with_accelerations(const Motion& before, Motion now) {
-  now.acceleration = (now.velocity - before.velocity) / dt;
-  now.angular_acceleration = (now.angular_velocity - before.angular_velocity) / dt;
+  const auto turned = [&](const Vec3& mean) {
+    return rotate(now.pose.rotation, rotate_back(before.pose.rotation, mean));
+  };
+  now.acceleration = turned((now.velocity - before.velocity) / dt);
+  now.angular_acceleration = turned((now.angular_velocity - before.angular_velocity) / dt);
   return now;
 }
 

@@ -12,6 +12,7 @@ class NoBlocks final : public BlockHandler {
   void on_new_cluster_id() override {}
   void on_stream_restart(StreamId) override {}
   void on_own(const BlockSource&, const OwnSection&) override {}
+  void on_late_own(const BlockSource&, const OwnSection&) override {}
   void on_event(const BlockSource&, const WorldEvent&) override {}
   void on_cue(const CueEvent&) override {}
   bool on_record(const BlockSource&, const GroupFrame&, const TrackRecord&) override {
@@ -34,6 +35,20 @@ TEST_F(AnOwnState, StartsThePredictionAndItsInputs) {
   EXPECT_EQ(own_state.snapshots(), 1U);
   EXPECT_TRUE(suggested) << "the avatar's type has a choice of techniques";
   EXPECT_TRUE(clocks.time().ready());
+}
+
+// The worker counts the block as arrived, and announces the motion no more.
+TEST_F(AnOwnState, TakesAnAnnouncedMotionFromASectionThatWasOvertaken) {
+  OwnSection late = own();
+  const Tick overtaken = server.now();
+  const Handle ship = 77;
+  ASSERT_TRUE(late.parents.push_back({ship, overtaken, {}}));
+  for (int i = 0; i < 2; ++i) server.tick({});
+  receive(own());
+  const Tick final_tick = *own_state.final_tick();
+  own_state.on_late_own({1, overtaken}, late);
+  EXPECT_EQ(store.parent_motions().tick_of(ship), overtaken);
+  EXPECT_EQ(own_state.final_tick(), final_tick);
 }
 
 TEST_F(AnOwnState, NamesTheFinalTickAsTheInputsDo) {

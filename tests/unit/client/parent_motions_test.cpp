@@ -35,6 +35,8 @@ TEST(ParentMotions, KnowWhenABodyWasHeardOf) {
   EXPECT_FALSE(motions.heard_of(4));
   motions.heard(std::array<Handle, 1>{4}, Tick{140});
   EXPECT_EQ(motions.heard_of(5), Tick{120});
+  motions.store(motion_of(5, Tick{110}, 0), Tick{110});
+  EXPECT_EQ(motions.heard_of(5), Tick{120}) << "the announcement was overtaken";
 }
 
 TEST(ParentMotions, ReplaceTheBodyThatWasNotHeardOfForLongest) {

@@ -25,6 +25,9 @@ class Notes final : public BlockHandler {
   void on_own(const BlockSource& from, const OwnSection&) override {
     words.push_back("own " + std::to_string(from.tick.count));
   }
+  void on_late_own(const BlockSource& from, const OwnSection&) override {
+    words.push_back("late own " + std::to_string(from.tick.count));
+  }
   void on_event(const BlockSource&, const WorldEvent& event) override {
     words.push_back("despawn " + std::to_string(std::get<DespawnEvent>(event).handle));
   }
@@ -96,12 +99,12 @@ TEST_F(AStreamReceiver, PassesEventsOnInTheOrderOfTheirSequences) {
   EXPECT_THAT(take(), ElementsAre("end")) << "a repetition";
 }
 
-TEST_F(AStreamReceiver, PassesOnlyNewerOwnSectionsOn) {
+TEST_F(AStreamReceiver, TellsOwnSectionsFromThoseThatWereOvertaken) {
   receive_own();
   EXPECT_THAT(take(), ElementsAre("incarnation", "own 1000"));
   header.tick = Tick{998};
   receive_own();
-  EXPECT_THAT(take(), ElementsAre("end")) << "overtaken";
+  EXPECT_THAT(take(), ElementsAre("late own 998", "end")) << "overtaken";
   header.tick = Tick{1002};
   receive_own();
   EXPECT_THAT(take(), ElementsAre("own 1002"));

@@ -112,6 +112,24 @@ TEST(Extrapolation, StepsAsTheBodyDoes) {
   EXPECT_LT(distance(back.velocity, truth.velocity), 1e-9);
 }
 
+// The acceleration was measured over a tick in which the body has turned on.
+TEST(Extrapolation, GoesOnWithASteadyTurn) {
+  constexpr double radius_m = 90, rad_s = 0.44;
+  const auto at = [](int tick) {
+    Motion hull;
+    const auto place = [](int t) {
+      return rotate(yaw_rotation(rad_s * t * seconds_per_tick), Vec3{radius_m, 0, 0});
+    };
+    hull.pose = {place(tick), yaw_rotation(rad_s * tick * seconds_per_tick)};
+    hull.velocity = (place(tick) - place(tick - 1)) / seconds_per_tick;
+    hull.angular_velocity = {0, rad_s, 0};
+    return hull;
+  };
+  const Motion ahead = extrapolate(with_accelerations(at(0), at(1)), 60);
+  EXPECT_LT(distance(ahead.pose.position, at(61).pose.position), 1e-6);
+  EXPECT_LT(distance(ahead.velocity, at(61).velocity), 1e-6);
+}
+
 TEST(Extrapolation, ABlowIsNeverHeld) {
   Motion hit;
   hit.acceleration = {180, 0, 0};

@@ -131,11 +131,11 @@ TEST(ATimelineObject, HasTheVelocitiesThatLedWhereItIs) {
         const Vec3 turned = rotation_vector(now.pose.rotation * conjugate(before.pose.rotation));
         ASSERT_LT(distance(moved / seconds_per_tick, now.velocity), 1e-6) << seed;
         ASSERT_LT(distance(turned / seconds_per_tick, now.angular_velocity), 1e-5) << seed;
-        ASSERT_LT(distance((now.velocity - before.velocity) / seconds_per_tick, now.acceleration),
-                  1e-6);
-        ASSERT_LT(distance((now.angular_velocity - before.angular_velocity) / seconds_per_tick,
-                           now.angular_acceleration),
-                  1e-6);
+        const Quat turn = now.pose.rotation * conjugate(before.pose.rotation);
+        const Vec3 faster = (now.velocity - before.velocity) / seconds_per_tick;
+        ASSERT_LT(distance(rotate(turn, faster), now.acceleration), 1e-6);
+        const Vec3 spun_up = (now.angular_velocity - before.angular_velocity) / seconds_per_tick;
+        ASSERT_LT(distance(rotate(turn, spun_up), now.angular_acceleration), 1e-6);
         before = now;
       }
     }

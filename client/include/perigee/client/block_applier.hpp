@@ -56,6 +56,9 @@ class BlockApplier final : public BlockHandler {
     own_stream_ = from.stream;
     needs_.own_state.on_own(from, own);
   }
+  void on_late_own(const BlockSource& from, const OwnSection& own) override {
+    needs_.own_state.on_late_own(from, own);
+  }
   void on_event(const BlockSource& from, const WorldEvent& event) override;
   void on_cue(const CueEvent& cue) override;
   bool on_record(const BlockSource& from, const GroupFrame& frame,

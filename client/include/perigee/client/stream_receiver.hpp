@@ -36,6 +36,8 @@ class BlockHandler {
   virtual void on_stream_restart(StreamId stream) = 0;
   /// Each own section is newer than the one before.
   virtual void on_own(const BlockSource& from, const OwnSection& own) = 0;
+  /// A newer block came before this one. The worker repeats nothing of a block that has arrived.
+  virtual void on_late_own(const BlockSource& from, const OwnSection& own) = 0;
   /// In the order in which the worker sent them.
   virtual void on_event(const BlockSource& from, const WorldEvent& event) = 0;
   /// It may come twice, and from several streams.

@@ -58,6 +58,7 @@ class ThinClient final : private BlockHandler {
   void on_new_cluster_id() override { forget_world(); }
   void on_stream_restart(StreamId) override {}
   void on_own(const BlockSource& from, const OwnSection& own) override;
+  void on_late_own(const BlockSource&, const OwnSection&) override {}
   void on_event(const BlockSource& from, const WorldEvent& event) override;
   void on_cue(const CueEvent&) override {}  // without a scene
   bool on_record(const BlockSource&, const GroupFrame&, const TrackRecord&) override {

@@ -76,7 +76,8 @@ class MotionOnward {
 FrameMotion frame_motion(const Motion& start, const Motion& end, Inertia inertia,
                          const GravityBox& gravity);
 
-/// Adds the accelerations over the tick from `before` to `now`.
+/// Adds the accelerations over the tick from `before` to `now`, as they go on at `now`: thrust and
+/// the pull to the middle of a turn have turned with the body since.
 Motion with_accelerations(const Motion& before, Motion now);
 
 }  // namespace perigee::world

@@ -1,6 +1,5 @@
 /// The motions of bodies as clients are told them for prediction, one for all clients. A body's
-/// motion is announced anew when the body has left the one before as clients extrapolate it, or
-/// when a new announcement would differ where clients are: they predict ahead of the worker.
+/// motion is announced anew when the body has left the one before, as clients extrapolate it.
 #pragma once
 
 #include <unordered_map>
@@ -29,10 +28,8 @@ class AnnouncedMotions {
  private:
   struct Line {
     Announced told;
-    world::MotionOnward here, ahead;  ///< at the worker's tick and where clients are
+    world::MotionOnward onward;
     Tick checked;
-
-    bool holds(std::int32_t ticks, const Motion& motion, const world::EntityType& type);
   };
   std::unordered_map<Handle, Line> lines_;
 };
