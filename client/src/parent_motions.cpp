@@ -11,17 +11,18 @@ const ParentMotions::Known* ParentMotions::find(Handle body) const {
   return body == no_entity || found == known_.end() ? nullptr : &*found;
 }
 
-void ParentMotions::store(const ParentMotion& received, Tick heard) {
+void ParentMotions::store(const ParentMotion& received, Tick said) {
   const auto older = [](const Known& a, const Known& b) {
     const bool free_a = a.received.handle == no_entity, free_b = b.received.handle == no_entity;
     return free_a != free_b ? free_a : !free_a && before(a.heard, b.heard);
   };
   const Known* same = find(received.handle);
-  if (same != nullptr && !before(same->received.tick, received.tick)) return;
+  if (same != nullptr && !before(same->said, said)) return;
   Known& known = same != nullptr ? known_[static_cast<std::size_t>(same - known_.data())]
                                  : *std::min_element(known_.begin(), known_.end(), older);
   known.received = received;
-  if (same == nullptr || before(known.heard, heard)) known.heard = heard;
+  known.said = said;
+  if (same == nullptr || before(known.heard, said)) known.heard = said;
   known.started = false;
 }
 

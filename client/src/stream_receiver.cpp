@@ -61,8 +61,8 @@ void StreamReceiver::on_block(StreamId stream, std::span<const std::byte> bytes)
   state.epoch = header->stream_epoch;
   reading_ = &state;
   block_ = {stream, header->tick};
-  block_is_new_ = !state.known || before(state.newest, header->tick);
-  if (block_is_new_) state.newest = header->tick;
+  block_is_late_ = state.known && before(header->tick, state.newest);
+  if (!block_is_late_) state.newest = header->tick;
   state.known = true;
   state.acknowledgement_due = true;
   block_has_own_ = false;
@@ -83,7 +83,10 @@ void StreamReceiver::restart(Stream& stream) {
 
 void StreamReceiver::on_own(const OwnSection& own) {
   bases_.add(block_.stream, own);
-  if (!block_is_new_) return needs_.handler.on_late_own(block_, own);
+  if (block_is_late_ || reading_->own == block_.tick) {
+    return needs_.handler.on_late_own(block_, own);
+  }
+  reading_->own = block_.tick;
   block_has_own_ = true;
   needs_.handler.on_own(block_, own);
 }

@@ -37,6 +37,15 @@ TEST_F(ABlockApplier, KeepsEntitiesPerStream) {
   EXPECT_EQ(store.find(handle), nullptr);
 }
 
+TEST_F(ABlockApplier, TakesAnnouncedMotionsFromAnOvertakenOwnSection) {
+  applier.on_own(first, server.own(server.now()));
+  const BlockSource overtaken{first.stream, first.tick - 2};
+  OwnSection late;
+  ASSERT_TRUE(late.parents.push_back({77, overtaken.tick, {}}));
+  applier.on_late_own(overtaken, late);
+  EXPECT_EQ(store.parent_motions().tick_of(77), overtaken.tick);
+}
+
 // The first copy of the former owner's event was lost.
 TEST_F(ABlockApplier, IgnoresLateSpawnsAndDespawnsOfAFormerOwner) {
   const Handle handle = 4711;

@@ -268,7 +268,7 @@ TEST_F(AStore, HoldsTheNewestFullMotionOfAParent) {
   store.parent_motions().store({5, Tick{100}, motion}, Tick{100});
   Motion older = motion;
   older.pose.position = {0, 0, 0};
-  store.parent_motions().store({5, Tick{98}, older}, Tick{101});
+  store.parent_motions().store({5, Tick{98}, older}, Tick{98});
   EXPECT_NEAR(store.motion_at(5, Tick{110})->pose.position.x, 1010, 1e-9);
   EXPECT_NEAR(store.motion_at(5, Tick{94})->pose.position.x, 994, 1e-9);
 }

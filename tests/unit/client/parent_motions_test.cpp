@@ -19,12 +19,22 @@ TEST(ParentMotions, ExtrapolateTheNewestMotion) {
   ParentMotions motions;
   EXPECT_FALSE(motions.motion_at(5, Tick{100}, 100));
   motions.store(motion_of(5, Tick{100}, 10), Tick{104});
-  motions.store(motion_of(5, Tick{98}, 99), Tick{106});  // late
+  motions.store(motion_of(5, Tick{102}, 99), Tick{103});  // its block was overtaken
   EXPECT_EQ(motions.tick_of(5), Tick{100});
   EXPECT_NEAR(motions.motion_at(5, Tick{103}, 100)->pose.position.x, 13, 1e-9);
   EXPECT_NEAR(motions.motion_at(5, Tick{98}, 100)->pose.position.x, 8, 1e-9);
   motions.store(motion_of(5, Tick{110}, 50), Tick{110});
   EXPECT_NEAR(motions.motion_at(5, Tick{110}, 100)->pose.position.x, 50, 1e-9);
+}
+
+// The next worker announced the body before the former one did.
+TEST(ParentMotions, AreThoseOfTheWorkerThatSpokeLast) {
+  ParentMotions motions;
+  motions.store(motion_of(5, Tick{100}, 10), Tick{100});
+  motions.store(motion_of(5, Tick{90}, 0), Tick{102});
+  EXPECT_EQ(motions.tick_of(5), Tick{90});
+  motions.store(motion_of(5, Tick{101}, 11), Tick{101});  // late, of the former worker
+  EXPECT_EQ(motions.tick_of(5), Tick{90});
 }
 
 TEST(ParentMotions, KnowWhenABodyWasHeardOf) {
@@ -36,6 +46,7 @@ TEST(ParentMotions, KnowWhenABodyWasHeardOf) {
   motions.heard(std::array<Handle, 1>{4}, Tick{140});
   EXPECT_EQ(motions.heard_of(5), Tick{120});
   motions.store(motion_of(5, Tick{110}, 0), Tick{110});
+  EXPECT_EQ(motions.tick_of(5), Tick{110});
   EXPECT_EQ(motions.heard_of(5), Tick{120}) << "the announcement was overtaken";
 }
 

@@ -110,6 +110,16 @@ TEST_F(AStreamReceiver, TellsOwnSectionsFromThoseThatWereOvertaken) {
   EXPECT_THAT(take(), ElementsAre("own 1002"));
 }
 
+// A tick's blocks are packets of their own, and the own section is in the first.
+TEST_F(AStreamReceiver, PassesTheOwnSectionOnAfterAnotherPartOfItsTick) {
+  receive_empty();
+  EXPECT_THAT(take(), ElementsAre("incarnation", "end"));
+  receive_own();
+  EXPECT_THAT(take(), ElementsAre("own 1000"));
+  receive_own();
+  EXPECT_THAT(take(), ElementsAre("late own 1000", "end")) << "a repetition";
+}
+
 TEST_F(AStreamReceiver, PassesRecordsOnWithTheirStream) {
   BlockWriter block(bytes, header);
   ASSERT_TRUE(block.begin_group({.block = handle_block(7)}));

@@ -189,6 +189,23 @@ TEST(AChangeOfParent, ComesWithTheFullMotionOfTheNewOneBefore) {
   EXPECT_TRUE(found);
 }
 
+// Its memory is empty, if another page was opened.
+TEST(AReturningClient, IsToldTheMotionsNearItAnew) {
+  Bench bench(on_barge);
+  bench.join();
+  run_to_promise(bench, 0);
+  bench.stand(2);
+  const Handle barge = bench.find(test::barge_row);
+  bench.join_again();
+  bench.tick(4);
+  bool told = false;
+  for (const ReadBlock& block : bench.blocks) {
+    if (!block.own || block.session != Bench::later_session_of(0)) continue;
+    for (const ParentMotion& parent : block.own->parents) told = told || parent.handle == barge;
+  }
+  EXPECT_TRUE(told);
+}
+
 PlayerInput using_it(Tick tick, Handle target) {
   PlayerInput input;
   input.tick = tick;

@@ -125,7 +125,11 @@ TEST(Extrapolation, GoesOnWithASteadyTurn) {
     hull.angular_velocity = {0, rad_s, 0};
     return hull;
   };
-  const Motion ahead = extrapolate(with_accelerations(at(0), at(1)), 60);
+  const Motion measured = with_accelerations(at(0), at(1));
+  const Motion back = extrapolate(measured, -1);
+  EXPECT_LT(distance(back.pose.position, at(0).pose.position), 1e-9);
+  EXPECT_LT(distance(back.velocity, at(0).velocity), 1e-9);
+  const Motion ahead = extrapolate(measured, 60);
   EXPECT_LT(distance(ahead.pose.position, at(61).pose.position), 1e-6);
   EXPECT_LT(distance(ahead.velocity, at(61).velocity), 1e-6);
 }

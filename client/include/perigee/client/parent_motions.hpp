@@ -14,8 +14,9 @@ namespace perigee::client {
 
 class ParentMotions {
  public:
-  /// An older motion than the known one is ignored.
-  void store(const ParentMotion& received, Tick heard);
+  /// `said`: the tick of its block. Workers announce at ticks of their own, and a motion again only
+  /// if its block was lost: so the one that was said last holds, and others are ignored.
+  void store(const ParentMotion& received, Tick said);
   /// At `tick` these bodies still followed their motions.
   void heard(std::span<const Handle> bodies, Tick tick);
   void clear() { known_ = {}; }
@@ -29,7 +30,7 @@ class ParentMotions {
  private:
   struct Known {
     ParentMotion received;
-    Tick heard;
+    Tick said, heard;
     mutable bool started = false;
     mutable world::MotionAhead ahead;
   };

@@ -36,7 +36,8 @@ class BlockHandler {
   virtual void on_stream_restart(StreamId stream) = 0;
   /// Each own section is newer than the one before.
   virtual void on_own(const BlockSource& from, const OwnSection& own) = 0;
-  /// A newer block came before this one. The worker repeats nothing of a block that has arrived.
+  /// A block of a later tick came before this one, or this one came before. The worker announces no
+  /// motion again whose block has arrived.
   virtual void on_late_own(const BlockSource& from, const OwnSection& own) = 0;
   /// In the order in which the worker sent them.
   virtual void on_event(const BlockSource& from, const WorldEvent& event) = 0;
@@ -80,6 +81,7 @@ class StreamReceiver final : private BlockVisitor {
     std::uint16_t epoch = 0;
     EventReceiver<WorldEvent> events;
     Tick newest;
+    std::optional<Tick> own;  ///< of the newest own section
     bool acknowledgement_due = false;
     BlockTicks ticks;
   };
@@ -102,7 +104,7 @@ class StreamReceiver final : private BlockVisitor {
   Stream* reading_ = nullptr;  ///< of the block that is read
   // While a block is read:
   BlockSource block_;
-  bool block_is_new_ = false;
+  bool block_is_late_ = false;  ///< a block of a later tick came before it
   bool block_has_own_ = false;
   bool block_is_used_ = false;  ///< wholly
 };

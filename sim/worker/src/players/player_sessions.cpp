@@ -171,6 +171,7 @@ void PlayerSessions::take_over(Player& player, const JoinRecord& join) {
   player.received = needs_.next;
   player.pending.reset();  // announced to the former session: will be chosen and announced again
   player.margins = {};
+  player.told = {};
   player.ahead = {};
   player.newest_input.reset();
   player.start_anew(needs_.next, needs_.settings.reset_rest_ticks);
