@@ -17,9 +17,8 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   ++snapshots_;
   needs_.clocks.on_own(from.tick, own);
   needs_.projectiles.settle(from.tick, needs_.prediction.cues());
-  ParentMotions& motions = needs_.entities.parent_motions();
-  for (const ParentMotion& parent : own.parents) motions.store(parent, from.tick);
-  motions.heard({own.near.begin(), own.near.size()}, from.tick);
+  store_announced_motions(from, own);
+  needs_.entities.parent_motions().heard({own.near.begin(), own.near.size()}, from.tick);
   needs_.entities.own_state(own, from.stream, from.tick, needs_.display.seen());
   worker_techniques_ = own.techniques;
   if (const ClientEntity* avatar = needs_.entities.find(own.avatar)) {
@@ -35,7 +34,7 @@ void OwnState::on_own(const BlockSource& from, const OwnSection& own) {
   correct();
 }
 
-void OwnState::on_late_own(const BlockSource& from, const OwnSection& own) {
+void OwnState::store_announced_motions(const BlockSource& from, const OwnSection& own) {
   for (const ParentMotion& parent : own.parents) {
     needs_.entities.parent_motions().store(parent, from.tick);
   }

@@ -46,7 +46,7 @@ TEST_F(AnOwnState, TakesAnAnnouncedMotionFromASectionThatWasOvertaken) {
   for (int i = 0; i < 2; ++i) server.tick({});
   receive(own());
   const Tick final_tick = *own_state.final_tick();
-  own_state.on_late_own({1, overtaken}, late);
+  own_state.store_announced_motions({1, overtaken}, late);
   EXPECT_EQ(store.parent_motions().tick_of(ship), overtaken);
   EXPECT_EQ(own_state.final_tick(), final_tick);
 }

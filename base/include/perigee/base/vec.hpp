@@ -119,8 +119,8 @@ struct Motion {
   Pose pose;
   Vec3 velocity;              ///< m/s
   Vec3 angular_velocity;      ///< rad/s
-  Vec3 acceleration;          ///< m/s^2, over the last tick
-  Vec3 angular_acceleration;  ///< rad/s^2, over the last tick
+  Vec3 acceleration;          ///< m/s^2, the last tick's mean, turned on with the body
+  Vec3 angular_acceleration;  ///< rad/s^2, the last tick's mean, turned on with the body
 
   constexpr bool rests() const {
     const Vec3 none;

@@ -57,7 +57,7 @@ class BlockApplier final : public BlockHandler {
     needs_.own_state.on_own(from, own);
   }
   void on_late_own(const BlockSource& from, const OwnSection& own) override {
-    needs_.own_state.on_late_own(from, own);
+    needs_.own_state.store_announced_motions(from, own);
   }
   void on_event(const BlockSource& from, const WorldEvent& event) override;
   void on_cue(const CueEvent& cue) override;

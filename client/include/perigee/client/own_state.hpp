@@ -34,8 +34,9 @@ class OwnState {
   void forget_world();
   void forget_session() { chunks_due_.reset(); }
   void on_own(const BlockSource& from, const OwnSection& own);
-  /// Of an older tick than the newest: takes the announced motions alone, which are sent once.
-  void on_late_own(const BlockSource& from, const OwnSection& own);
+  /// The only use of a section that is late: the worker sends an announced motion once, in the
+  /// section of one tick.
+  void store_announced_motions(const BlockSource& from, const OwnSection& own);
   /// A whole block was applied, with an own section, new obstacles, or another state of the ground.
   void on_surroundings(bool ground_changed);
   /// With the next packet, reports the local versions of the chunks that the newest own section

@@ -36,8 +36,9 @@ class BlockHandler {
   virtual void on_stream_restart(StreamId stream) = 0;
   /// Each own section is newer than the one before.
   virtual void on_own(const BlockSource& from, const OwnSection& own) = 0;
-  /// A block of a later tick came before this one, or this one came before. The worker announces no
-  /// motion again whose block has arrived.
+  /// A section of a later tick, or of the same one, came before. The section may still announce
+  /// motions that no other section announces: the worker does not repeat them once this block is
+  /// acknowledged.
   virtual void on_late_own(const BlockSource& from, const OwnSection& own) = 0;
   /// In the order in which the worker sent them.
   virtual void on_event(const BlockSource& from, const WorldEvent& event) = 0;
