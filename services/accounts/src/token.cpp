@@ -61,6 +61,10 @@ bool is_for(const json& payload, const std::string& audience) {
                      [&](const json& each) { return each == audience; });
 }
 
+/// The end of the year 9999. An issuer with a later date counts milliseconds, and its tokens would
+/// be good for ever.
+constexpr double date_s_max = 253'402'300'799;
+
 /// A NumericDate; may have a fraction. None: the member is missing. NaN does not occur in JSON.
 struct Dates {
   std::optional<double> expires, begins, issued;
@@ -71,11 +75,11 @@ Dates dates_in(const json& payload) {
   const auto read = [&](const char* name, std::optional<double>& date) {
     const auto member = payload.find(name);
     if (member == payload.end()) return;
-    if (!member->is_number()) {
+    if (member->is_number() && member->get<double>() <= date_s_max) {
+      date = member->get<double>();
+    } else {
       dates.well_formed = false;
-      return;
     }
-    date = member->get<double>();
   };
   read("exp", dates.expires);
   read("nbf", dates.begins);

@@ -116,6 +116,15 @@ TEST_F(ATokenReader, RefusesTokensOutsideTheirTime) {
   }
 }
 
+TEST_F(ATokenReader, RefusesDatesInMilliseconds) {
+  for (const char* date : {"exp", "nbf", "iat"}) {
+    EXPECT_THAT(fault_of_payload(with(date, 1'000 * now_s)), Optional(TokenFault::Malformed));
+    EXPECT_THAT(fault_of_payload(with(date, 1e300)), Optional(TokenFault::Malformed));
+  }
+  EXPECT_EQ(fault_of_payload(with("exp", 253'402'300'799)), std::nullopt);
+  EXPECT_THAT(fault_of_payload(with("exp", 253'402'300'800)), Optional(TokenFault::Malformed));
+}
+
 TEST_F(ATokenReader, RefusesTokensOfOthersAndForOthers) {
   EXPECT_THAT(fault_of_payload(with("iss", "https://login.example.org/")),
               Optional(TokenFault::Issuer));

@@ -33,7 +33,8 @@ enum class TokenFault : std::uint8_t {
 };
 inline constexpr std::array token_fault_rows = {
     CountRow<TokenFault>{TokenFault::Malformed, "malformed",
-                         "Not a token in compact form, or a claim is missing or of another type."},
+                         "Not a token in compact form, a claim is missing or of another type, or a "
+                         "date is after the year 9999: milliseconds."},
     CountRow<TokenFault>{TokenFault::TooLarge, "too_large", "Longer than 3584 bytes."},
     CountRow<TokenFault>{TokenFault::Algorithm, "algorithm",
                          "None, a shared secret, or not the algorithm of the key."},
