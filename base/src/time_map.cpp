@@ -45,7 +45,12 @@ void TimeMap::advance(double local_ticks) {
   // the old samples have left, lowers it by at most 1 %.
   base_ += std::clamp(fastest_ - base_, -0.01 * elapsed, std::max(0.05 * elapsed, 0.0));
   rate_ = rates_.rate_at(observed_ticks(local_ticks));
-  const double wanted = observed_ticks(local_ticks) - view_delay_ticks();
+  // After a lasting rise of latency the jitter falls within one block, when the last fast sample
+  // leaves, and the base within many seconds. The view stays behind the blocks that do arrive.
+  const double from_even = fixed_delay_
+                               ? observed_even(local_ticks)
+                               : std::min(observed_even(local_ticks), fastest_even(local_ticks));
+  const double wanted = rates_.ticks(from_even) - view_delay_ticks();
   if (!view_started_) {
     view_ = wanted;
     view_started_ = true;

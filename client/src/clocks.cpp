@@ -58,7 +58,8 @@ bool Clocks::lead_is_astray(double local) const {
       static_cast<double>(needs_.telemetry.rtt_recent_us_max()) * ticks_per_us;
   const Settings& settings = needs_.settings;
   return ahead_ticks < -settings.skip_ticks || ahead_ticks > settings.lead_ticks_max ||
-         ahead_ticks > round_trip_ticks + settings.lead.refused_early_ticks;
+         (needs_.telemetry.rtt_known() &&
+          ahead_ticks > round_trip_ticks + settings.lead.refused_early_ticks);
 }
 
 /// The newest received server tick is half a round trip old, and an input takes the other half.

@@ -1,6 +1,7 @@
 #include "perigee/client/gateway_connection.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "perigee/base/fabric.hpp"
 #include "perigee/base/gateway_frame.hpp"
@@ -18,6 +19,7 @@ constexpr Micros own_stall_us = 200'000;
 bool GatewayConnection::begin(Micros now_us, std::span<const std::byte> token) {
   forget_session();
   sessions_ = transport_.sessions();
+  gateway_.reset();
   needs_.telemetry.forget_path();
   stalled_ = quit_ = false;
   return transport_.begin(now_us, token);
@@ -99,7 +101,10 @@ void GatewayConnection::advance(Micros now_us, Micros pause_us) {
 void GatewayConnection::notice_new_session(Micros now_us) {
   if (transport_.sessions() == sessions_) return;
   sessions_ = transport_.sessions();
+  const auto former = std::exchange(gateway_, transport_.server_address());
   if (sessions_ == 1) return;
+  // The way to another gateway may be longer, which is no queue.
+  if (gateway_ != former) needs_.telemetry.forget_path();
   forget_session();
   needs_.on_new_session(now_us);
 }

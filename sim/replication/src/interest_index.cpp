@@ -198,12 +198,13 @@ std::span<const Hit> InterestIndex::due(const Viewpoint& view) {
   for (const Part* part : {&near_, &strays_, &large_, &came_}) find(*part, query);
   find(born_, query, view.radius_m + interest_pad_m);
   for (const Asked& asked : asked_) {
-    const double due_m = std::min(asked.ring_m / view.stretch, view.radius_m);
+    // Silence says that a thing moves on as told, so each one in reach is looked at once a second.
+    const bool outermost = asked.ring_m >= rings_.radius_m[interest_rings - 1];
+    const double due_m =
+        outermost ? view.radius_m : std::min(asked.ring_m / view.stretch, view.radius_m);
     // Nearer entities were found in the fine grid, with the same positions.
     if (due_m > near_m) find(moving(asked.phase), query, due_m + interest_pad_m, near_m);
-    if (asked.ring_m >= rings_.radius_m[interest_rings - 1]) {
-      find(resting_[asked.phase], query, view.radius_m + interest_pad_m);
-    }
+    if (outermost) find(resting_[asked.phase], query, due_m + interest_pad_m);
   }
   return std::span(hits_).first(found_);
 }

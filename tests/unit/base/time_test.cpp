@@ -214,6 +214,27 @@ TEST(ATimeMap, MovesTheViewTickSmoothlyThroughJitter) {
   EXPECT_EQ(map.jumps(), 0U);
 }
 
+// The last fast sample leaves 128 blocks after the rise.
+TEST(ATimeMap, KeepsTheViewBehindTheBlocksAfterALastingRiseOfLatency) {
+  for (const double rise_ticks : {6.0, 12.0, 18.0, 24.0}) {
+    TimeMap map;
+    for (double now = 100; now < 3'000; ++now) {
+      const double delay_ticks = now < 1'000 ? 3 : 3 + rise_ticks;
+      const auto newest = static_cast<std::uint32_t>(now - delay_ticks);
+      if (newest % 2 == 0) map.on_block(now, Tick{newest});
+      if (!map.ready()) continue;
+      map.advance(now);
+      const double behind_ticks = map.ticks_since_origin(Tick{newest}) - map.view_ticks();
+      if (now >= 1'000 && now < 1'150) continue;  // the view has to wait for its blocks first
+      ASSERT_GE(behind_ticks, 1.5) << "at " << now << " after a rise of " << rise_ticks;
+      if (now > 2'900) {
+        EXPECT_LE(behind_ticks, 4);
+      }
+    }
+    EXPECT_EQ(map.jumps(), 0U);
+  }
+}
+
 TEST(ATimeMap, JumpsWhenTheServersTimeDoes) {
   TimeMap map;
   for (std::uint32_t t = 0; t < 50; ++t) map.on_block(t + 3.0, Tick{t});

@@ -27,7 +27,7 @@ struct AGatewayConnection : transport::TransportTest {
     server->advance(now_us, unix_s());
     take_events();
     for (transport::Parcel& parcel : std::exchange(postbag.parcels, {})) {
-      connection.receive(now_us, transport::server_address, parcel.bytes);
+      connection.receive(now_us, connection.transport().server_address(), parcel.bytes);
     }
   }
   void send_something() {
@@ -43,6 +43,12 @@ struct AGatewayConnection : transport::TransportTest {
   }
   void give_resume_token(std::uint32_t number) {
     for (std::uint8_t part = 0; part < 2; ++part) give_part(number, part);
+  }
+  /// The gateway falls silent, and the client resumes with its spare token.
+  void lose_session() {
+    start_server();
+    for (int i = 0; i < 300 && new_sessions == 0; ++i) frame();
+    EXPECT_EQ(new_sessions, 1);
   }
   void give_part(std::uint32_t number, std::uint8_t part) {
     const transport::ConnectToken& whole = token_to_resume;
@@ -62,7 +68,7 @@ struct AGatewayConnection : transport::TransportTest {
     return frame ? read_resume_received(frame->bytes) : std::nullopt;
   }
   const Address at = transport::player_address(1);
-  const transport::ConnectToken token_to_resume = token(1);
+  transport::ConnectToken token_to_resume = token(1);
   TelemetryLog telemetry;
   int new_sessions = 0;
   std::vector<Bytes> orders;
@@ -119,11 +125,27 @@ TEST_F(AGatewayConnection, PassesOrdersOn) {
 TEST_F(AGatewayConnection, ReconnectsAfterSilenceAndReportsTheNewSession) {
   give_resume_token(1);
   EXPECT_EQ(new_sessions, 0) << "the first session is not new";
-  start_server();  // the gateway has lost all sessions
-  for (int i = 0; i < 300 && new_sessions == 0; ++i) frame();
-  EXPECT_EQ(new_sessions, 1);
+  lose_session();
   EXPECT_TRUE(connection.transport().connected());
   EXPECT_FALSE(acknowledged()) << "the token was of the ended session";
+}
+
+// Otherwise the longer way to another gateway is taken for a queue.
+TEST_F(AGatewayConnection, ForgetsThePathWhenItResumesAtAnotherGateway) {
+  send_something();
+  echo(newest_up, 0);
+  give_resume_token(1);
+  lose_session();
+  EXPECT_TRUE(telemetry.rtt_known()) << "the same gateway";
+
+  transport::ConnectTokenSpec elsewhere = spec(1);
+  elsewhere.public_addresses = {};
+  elsewhere.public_addresses.push_back(Address::v4(10, 0, 0, 2, 40000));
+  token_to_resume = make(elsewhere);
+  give_resume_token(2);
+  new_sessions = 0;
+  lose_session();
+  EXPECT_FALSE(telemetry.rtt_known());
 }
 
 TEST_F(AGatewayConnection, TakesAStallOfItsOwnForNoSilence) {

@@ -83,7 +83,8 @@ class ACrowd : public testing::TestWithParam<CrowdCase> {
   /// Distance within which it is due for this observer in this slot, without the pad.
   double due_m(const IndexedThing& thing, const Viewpoint& view, Tick now) const {
     const double ring_m = due_radius_m(rings, send_slot(now), thing.phase);
-    if (thing.rests) return ring_m >= rings.radius_m[3] ? view.radius_m : -1e9;
+    if (ring_m >= rings.radius_m[3]) return view.radius_m;
+    if (thing.rests) return -1e9;
     return std::min(std::max(view.near_m, ring_m / view.stretch), view.radius_m);
   }
 };

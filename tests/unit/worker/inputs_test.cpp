@@ -286,5 +286,32 @@ TEST(AnOwnSection, SaysHowFastTimePassesAndFromWhenOnItWillBeAnotherRate) {
   EXPECT_EQ(bench.last_own().rate, (RateNotice{60, 0, 60}));
 }
 
+// A path of 300 ms takes 9 ticks at half the rate and 18 at the full one. That is no queue.
+TEST(AnAcknowledgement, MeasuresThePathInRealTime) {
+  Bench bench;
+  bench.acknowledges = false;  // without any path
+  bench.join();
+  bench.acknowledges = true;
+  const auto play = [&](std::int32_t seconds, std::int32_t round_trip_ticks) {
+    for (int i = 0; i < 60 * seconds; ++i) {
+      bench.frozen_newest_block = bench.core->next_tick() - round_trip_ticks;
+      bench.stand(1);
+    }
+  };
+  const auto set_time = [&](const WorldTime& time) {
+    bench.map.time = time;
+    ++bench.map.version;
+    bench.core->on_map(bench.map, Bench::start);
+  };
+  const TimeSegment half = go_on(bench.map.time.base, bench.core->next_tick(), slowest_ppm);
+  set_time({half, std::nullopt});
+  play(2, 9);
+  set_time({half, go_on(half, bench.core->next_tick(), real_time_ppm)});
+  play(3, 18);
+  EXPECT_EQ(bench.count(metric.seconds_slowed), 0U);
+  play(3, 36);
+  EXPECT_GT(bench.count(metric.seconds_slowed), 0U) << "300 ms more are a queue";
+}
+
 }  // namespace
 }  // namespace perigee::worker

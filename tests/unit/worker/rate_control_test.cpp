@@ -60,7 +60,7 @@ struct NarrowPath {
     queued_bytes = std::max(0.0, queued_bytes - bytes_per_s / second_ticks);
     std::erase_if(acknowledged, [&](const Arrival& arrival) {
       if (before(now, arrival.at)) return false;
-      control.note_round_trip(arrival.round_trip_ticks);
+      control.note_round_trip(arrival.round_trip_ticks * 1'000'000 / second_ticks);
       ++blocks_arrived;
       return true;
     });
@@ -170,8 +170,8 @@ TEST(RateControl, StaysWithinItsLimitsWhateverIsAcknowledged) {
   Tick now{1000};
   for (int i = 0; i < 20'000; ++i) {
     for (std::uint32_t n = random.below(4); n > 0; --n) {
-      control.note_round_trip(static_cast<std::int32_t>(random.below(2'000'000'000)) - 1'000);
-      control.note_round_trip(static_cast<std::int32_t>(random.below(300)));
+      control.note_round_trip(17'000 * (Micros{random.below(2'000'000'000)} - 1'000));
+      control.note_round_trip(17'000 * Micros{random.below(300)});
     }
     const double sent = random.unit() * 64'000;
     control.update(now, {sent, random.below(2) == 0, random.below(100), random.below(100)});

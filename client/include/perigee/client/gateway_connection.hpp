@@ -58,9 +58,10 @@ class GatewayConnection {
   Needs needs_;
   transport::Client transport_;
   std::array<Sent, 256> sent_{};
-  std::uint32_t sessions_ = 0;  ///< of the transport, as noticed here
-  bool stalled_ = false;        ///< the last call came long after the previous one
-  bool quit_ = false;           ///< disconnected on this side
+  std::uint32_t sessions_ = 0;      ///< of the transport, as noticed here
+  std::optional<Address> gateway_;  ///< of the newest of them
+  bool stalled_ = false;            ///< the last call came long after the previous one
+  bool quit_ = false;               ///< disconnected on this side
   ResumeParts resume_parts_;
   std::optional<std::uint32_t> resume_owed_;  ///< number of a resume token to acknowledge
 };

@@ -47,8 +47,10 @@ void PlayerInputs::on_acknowledgement(const InputRecord& record) {
   ChunkFrame chunks;
   if (read_chunks(record.frame, chunks)) return needs_.on_chunks(*found, chunks);
   if (!read_acknowledge(record.frame, frame)) return needs_.counts.add(metric.drop_malformed);
-  if (found->observer.acknowledge(frame))
-    found->rate.note_round_trip(ticks_between(frame.newest_block, needs_.next));
+  if (!found->observer.acknowledge(frame)) return;
+  const WorldTime& time = needs_.cluster.map().time;
+  found->rate.note_round_trip(tick_start_us(time, needs_.next) -
+                              tick_start_us(time, frame.newest_block));
 }
 
 void PlayerInputs::on_record(FineTick arrived, const InputRecord& record) {

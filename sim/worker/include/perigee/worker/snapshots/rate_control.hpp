@@ -24,8 +24,9 @@ class RateControl {
   /// Afterwards the controller leaves that path alone for so long, and for twice as long each time.
   static constexpr Micros pause_us = 30'000'000, pause_us_max = 480'000'000;
 
-  /// From the sending of a block to the arrival of its acknowledgement.
-  void note_round_trip(std::int32_t ticks) { path_.note(to_us(ticks)); }
+  /// From the sending of a block to the arrival of its acknowledgement, in real time: while world
+  /// time is slowed, a tick is longer.
+  void note_round_trip(Micros us) { path_.note(us); }
   struct Sent {
     double bytes = 0;          ///< since the last update, packet headers included
     bool held_back = false;    ///< the path, or a former limit, makes it less than it would be
