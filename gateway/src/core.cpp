@@ -187,6 +187,8 @@ void Core::on_resume_token(Micros now_us, std::uint64_t client_id,
 }
 
 void Core::kick_client(Micros now_us, std::uint64_t client_id) {
+  // The order may overtake the answer that grants the client's claim.
+  server_.refuse_claims(client_id);
   for (std::uint32_t slot = 0; slot < sessions_.slots(); ++slot) {
     if (sessions_.is_free(slot) || sessions_[slot].client.client_id != client_id) continue;
     counts_.add(metric.sessions_kicked);

@@ -46,6 +46,15 @@ void TokenClaims::on_answer(Micros now_us, std::uint64_t claim_id, ClaimAnswer a
   needs_.admission.establish(now_us, handshake);
 }
 
+void TokenClaims::refuse_client(std::uint64_t client_id) {
+  for (std::uint32_t index = 0; index < needs_.handshakes.capacity(); ++index) {
+    const Handshake& handshake = needs_.handshakes[index];
+    if (handshake.used && handshake.claim_id != 0 && handshake.client_id == client_id) {
+      refuse(index);
+    }
+  }
+}
+
 void TokenClaims::refuse(std::uint32_t index) {
   const Handshake& handshake = needs_.handshakes[index];
   const Tag token_tag = handshake.token_tag;

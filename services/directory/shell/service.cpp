@@ -143,7 +143,8 @@ grpc::Status Service::refuse(Refusal refusal, const Applicant& who) {
   if (row.why != why) host::log_warning("registration refused", {{"name", name}, {"why", why}});
   row = {why, leadership_.now_us()};
   auto code = grpc::StatusCode::INVALID_ARGUMENT;
-  if (refusal == Refusal::NameTaken) code = grpc::StatusCode::ALREADY_EXISTS;
+  if (refusal == Refusal::NameTaken || refusal == Refusal::AddressTaken)
+    code = grpc::StatusCode::ALREADY_EXISTS;
   if (refusal == Refusal::Full || refusal == Refusal::NoHandles)
     code = grpc::StatusCode::RESOURCE_EXHAUSTED;
   return {code, why};

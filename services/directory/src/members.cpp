@@ -21,6 +21,10 @@ std::string_view describe(Refusal refusal) {
     case Refusal::NameTaken:
       return "a living member at another address has this name; set another --sim-name or "
              "--gateway-name, or wait 5 s if that member has died";
+    case Refusal::AddressTaken:
+      return "a living member with another name has this fabric address; set another --advertise "
+             "or "
+             "--port-base, or wait 5 s if that member has died";
     case Refusal::Full:
       return "all slots are taken by members that live or died within the last hour; reuse their "
              "names";

@@ -15,6 +15,14 @@ bool good_name(std::string_view name) {
          });
 }
 
+template <class Entry>
+bool lives_at(const Address& fabric, const std::vector<Entry>& entries,
+              std::optional<std::size_t> except = std::nullopt) {
+  return std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
+    return entry.alive && entry.fabric == fabric && entry.slot.index() != except;
+  });
+}
+
 }  // namespace
 
 void Membership::note_restored(Micros now_us) {
@@ -56,6 +64,13 @@ Membership::Admitted Membership::admit(Micros now_us, std::vector<Member>& membe
   if (!is_private(wanted.fabric)) return Refusal::PublicFabric;
   const auto slot = slot_for(now_us, members, entries, name, members_max);
   if (!slot) return Refusal::Full;
+  // Members find each other's keys by the address.
+  constexpr bool is_worker = std::is_same_v<Entry, WorkerEntry>;
+  const auto self = [&](bool of_its_kind) { return of_its_kind ? slot : std::nullopt; };
+  if (lives_at(wanted.fabric, needs_.workers, self(is_worker)) ||
+      lives_at(wanted.fabric, needs_.gateways, self(!is_worker))) {
+    return Refusal::AddressTaken;
+  }
   if (*slot == members.size()) {
     members.emplace_back();
     entries.emplace_back();

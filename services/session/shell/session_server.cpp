@@ -131,8 +131,11 @@ Result<Ok> SessionServer::release(const Release& release) {
 }
 
 Result<std::vector<std::uint64_t>> SessionServer::end(const SessionName& name, SessionState state) {
+  // All or none: a session that was ended without an order to its gateway would not get one later.
+  Result<std::vector<std::uint64_t>> ended = std::vector<std::uint64_t>();
+  const auto durable = changes_.run([&] { ended = core_.end(now(), name, state); });
+  if (!durable) ended = durable.error();
   const std::lock_guard lock(mutex_);
-  const auto ended = core_.end(now(), name, state);
   if (ended) {
     if (state == SessionState::Kicked) {
       kick(*ended);

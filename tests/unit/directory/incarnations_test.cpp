@@ -173,6 +173,21 @@ TEST_F(ADirectory, GivesNoNewIncarnationToATwinThatItRefuses) {
             std::string_view::npos);
 }
 
+// Two members at one address: senders would seal for the first and the second would refuse it all.
+TEST_F(ADirectory, RefusesAMemberAtTheAddressOfAnother) {
+  join(worker(0));
+  WorkerIntroduction squatter = worker(1);
+  squatter.fabric = worker(0).fabric;
+  EXPECT_EQ(refused(squatter), Refusal::AddressTaken);
+  GatewayIntroduction intruder = gateway(0);
+  intruder.fabric = worker(0).fabric;
+  EXPECT_EQ(std::get<Refusal>(core.register_gateway(now_us, intruder)), Refusal::AddressTaken);
+  pass(7, {});
+  EXPECT_TRUE(std::holds_alternative<Grant>(core.register_gateway(now_us, intruder)))
+      << "the worker is dead";
+  EXPECT_EQ(refused(worker(0)), Refusal::AddressTaken);
+}
+
 TEST_F(ADirectory, GivesAnotherIncarnationToAWorkerThatWasDeclaredDeadAndReportsAgain) {
   join(worker(0));
   const Grant before = join(worker(1));

@@ -97,6 +97,21 @@ TEST_F(Claims, WithoutAnAnswerTheHandshakeDiesOfItsTimeOut) {
   EXPECT_EQ(dropped(Drop::ClaimForgotten), 1u);
 }
 
+TEST_F(Claims, OfAKickedClientAreRefusedWhateverTheStoreAnswers) {
+  Client other;
+  knock(client, make(spec(7, 1)), player_address(1));
+  knock(other, make(spec(8, 2)), player_address(2));
+  server->refuse_claims(7);
+  answer(postbag.claims.at(0), ClaimAnswer::Granted);
+  answer(postbag.claims.at(1), ClaimAnswer::Granted);
+  deliver_down(client, player_address(1));
+  deliver_down(other, player_address(2));
+  EXPECT_EQ(client.state(), ClientState::Denied);
+  EXPECT_TRUE(other.connected());
+  EXPECT_EQ(dropped(Drop::ClaimRefused), 1u);
+  EXPECT_EQ(dropped(Drop::ClaimForgotten), 1u);
+}
+
 TEST_F(Claims, AnswersToNobodyAreIgnored) {
   server->on_claim(now_us, 0, ClaimAnswer::Granted);
   server->on_claim(now_us, ~0ULL, ClaimAnswer::Granted);

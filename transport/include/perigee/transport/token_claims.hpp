@@ -30,6 +30,8 @@ class TokenClaims {
   void request(Micros now_us, std::uint32_t handshake);
   /// The store's answer. Answers to handshakes that no longer exist are counted and ignored.
   void on_answer(Micros now_us, std::uint64_t claim_id, ClaimAnswer answer);
+  /// Of that client: refuses all that are pending, whatever the store will answer.
+  void refuse_client(std::uint64_t client_id);
 
  private:
   void refuse(std::uint32_t handshake);

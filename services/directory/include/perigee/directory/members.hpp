@@ -45,6 +45,7 @@ enum class Refusal : std::uint8_t {
   OtherFabric,   ///< living members use another version of the fabric protocol
   OtherWorkers,  ///< living workers use another version of the protocol between workers
   NameTaken,     ///< a living member with another address has this name
+  AddressTaken,  ///< a living member with another name has this fabric address
   Full,          ///< no free slot
   NoHandles,     ///< every block of entity handles may be in use
   last = NoHandles
