@@ -1,6 +1,8 @@
 #include "guarded_connection.hpp"
 
+#include <linux/sockios.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -56,7 +58,9 @@ GuardedConnection::GuardedConnection(std::uint64_t id, Descriptor client, const 
       from_(from),
       source_(source_of(from)),
       guard_(limits, now_us),
-      tls_(std::move(tls)) {}
+      tls_(std::move(tls)),
+      unread_us_max_(limits.unread_us_max),
+      taken_us_(now_us) {}
 
 auto GuardedConnection::from_client(Micros now_us, std::span<std::byte> room) -> Moved {
   const ssize_t got = recv(client_.get(), room.data(), room.size(), 0);
@@ -81,6 +85,7 @@ auto GuardedConnection::decrypt(Micros now_us, std::span<const std::byte> bytes)
   tls_->take_output(for_client_);
   const bool there = !to_client().over;
   if (!good) {
+    if (tls_->only_changes_keys()) return {.breach = GrpcBreach::Frames};
     // Once the client has begun to speak it is its goodbye.
     if (guard_.begun()) return {.over = true};
     return {.breach = breach_of(tls_->refusal())};
@@ -139,11 +144,34 @@ std::uint32_t GuardedConnection::calls_passed() const {
 }
 
 auto GuardedConnection::to_client() -> Moved {
-  return {.over = !send_rest(client_.get(), for_client_)};
+  const std::size_t before = for_client_.size();
+  const bool there = send_rest(client_.get(), for_client_);
+  sent_bytes_ += before - for_client_.size();
+  return {.over = !there};
 }
 
+std::uint64_t GuardedConnection::acknowledged_bytes() const {
+  int queued = 0;
+  (void)ioctl(client_.get(), SIOCOUTQ, &queued);
+  return sent_bytes_ - static_cast<std::uint64_t>(queued);
+}
+
+/// The kernel may report room for more only after a third of its buffer was read, so the bytes that
+/// the client has acknowledged say whether it reads.
+std::optional<GrpcBreach> GuardedConnection::late(Micros now_us) {
+  const std::uint64_t taken = for_client_.empty() ? taken_bytes_ : acknowledged_bytes();
+  if (for_client_.empty() || taken != taken_bytes_) {
+    taken_bytes_ = taken;
+    taken_us_ = now_us;
+  } else if (now_us - taken_us_ > unread_us_max_) {
+    return GrpcBreach::LateAnswer;
+  }
+  return guard_.late(now_us);
+}
+
+/// TLS answers some records by itself, whether gRPC is read or not.
 std::uint32_t GuardedConnection::client_events() const {
-  const bool read = for_server_.empty() || !guard_.begun();
+  const bool read = (for_server_.empty() || !guard_.begun()) && for_client_.size() < read_bytes_max;
   return (read ? std::uint32_t{EPOLLIN} : 0U) |
          (for_client_.empty() ? 0U : std::uint32_t{EPOLLOUT});
 }

@@ -56,7 +56,7 @@ class GuardedConnection {
 
   /// Events that each end waits for, for epoll. A side is not read while the other does not accept
   /// its bytes: at most `read_bytes_max` are queued in each direction, plus the beginning of a
-  /// preface.
+  /// preface, and for the client as much again in answers of TLS itself.
   std::uint32_t client_events() const;
   std::uint32_t server_events() const;
 
@@ -68,7 +68,8 @@ class GuardedConnection {
   /// Whether the client's certificate has been revoked since.
   bool revoked(const TlsServer& by) const { return tls_ && by.revoked(*tls_); }
   const Http2Guard& guard() const { return guard_; }
-  std::optional<GrpcBreach> late(Micros now_us) { return guard_.late(now_us); }
+  /// Checks the time limits. Call it several times a second.
+  std::optional<GrpcBreach> late(Micros now_us);
   int client() const { return client_.get(); }
   int server() const { return server_.get(); }
   /// Events last set with epoll; 0: epoll does not watch that end.
@@ -77,6 +78,7 @@ class GuardedConnection {
  private:
   Moved keep(Micros now_us, std::span<const std::byte> plain);
   Moved decrypt(Micros now_us, std::span<const std::byte> bytes);
+  std::uint64_t acknowledged_bytes() const;
 
   std::uint64_t id_;
   Descriptor client_, server_;
@@ -87,6 +89,10 @@ class GuardedConnection {
   std::vector<std::byte> for_server_, for_client_;
   bool sending_ = false;  ///< part of for_server_ is sent; the rest waits for the socket only
   std::uint32_t calls_kept_ = 0;
+  std::uint64_t sent_bytes_ = 0;   ///< to the client's socket
+  std::uint64_t taken_bytes_ = 0;  ///< acknowledged by the client at the last look
+  const Micros unread_us_max_;
+  Micros taken_us_;  ///< when the client took some last, or none waited for it
   FarEnd far_end_;
 };
 

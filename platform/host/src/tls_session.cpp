@@ -21,6 +21,14 @@ TlsSession& session_of(const SSL* connection) {
   return *static_cast<TlsSession*>(SSL_get_ex_data(connection, session_index()));
 }
 
+/// Called for each message of TLS. `count`: of changes of the other end's key.
+void count_key_changes(int ours, int /*version*/, int type, const void* message, std::size_t size,
+                       SSL* /*connection*/, void* count) {
+  if (ours != 0 || type != SSL3_RT_HANDSHAKE || size == 0) return;
+  const bool change = *static_cast<const std::uint8_t*>(message) == SSL3_MT_KEY_UPDATE;
+  if (change) ++*static_cast<std::uint32_t*>(count);
+}
+
 /// OpenSSL's reasons for alerts that it received.
 bool is_alert(unsigned long error) {
   return ERR_GET_LIB(error) == ERR_LIB_SSL && ERR_GET_REASON(error) > SSL_AD_REASON_OFFSET;
@@ -55,6 +63,8 @@ TlsSession::TlsSession(ssl_st* owned, TlsEnd end, Wanted wanted)
     : session_(owned), end_(end), wanted_(std::move(wanted)) {
   wanted_.protocol.insert(wanted_.protocol.begin(), static_cast<char>(wanted_.protocol.size()));
   SSL_set_ex_data(session_, session_index(), this);
+  SSL_set_msg_callback(session_, count_key_changes);
+  SSL_set_msg_callback_arg(session_, &key_changes_);
   SSL_set_bio(session_, BIO_new(BIO_s_mem()), BIO_new(BIO_s_mem()));
   if (end_ == TlsEnd::Server) {
     SSL_set_accept_state(session_);
@@ -96,12 +106,14 @@ bool TlsSession::received(std::span<const std::byte> bytes, std::vector<std::byt
   for (;;) {
     std::size_t got = 0;
     const int done = SSL_read_ex(session_, part.data(), part.size(), &got);  // handshakes first
+    if (only_changes_keys()) return false;
     if (done != 1) {
       const bool more = SSL_get_error(session_, done) == SSL_ERROR_WANT_READ;
       if (!more) note_failure(done);
       ERR_clear_error();
       return more;
     }
+    key_changes_ = 0;
     plain.insert(plain.end(), part.begin(), part.begin() + static_cast<std::ptrdiff_t>(got));
   }
 }

@@ -23,6 +23,7 @@ class PlayerService final : public v1::Session::CallbackService {
                                            .request_bytes_max = 4'096,
                                            .answer_us_max = 20'000'000,
                                            .idle_us_max = 120'000'000,
+                                           .unread_us_max = 20'000'000,
                                            .threads_max = 4,
                                            .memory_bytes_max = 16U << 20U,
                                            .reflection = false};

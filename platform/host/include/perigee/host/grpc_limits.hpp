@@ -33,6 +33,9 @@ struct GrpcLimits {
   Micros request_us_max = 10'000'000;   ///< from a call's first byte to the end of its request
   Micros answer_us_max = 0;             ///< from a call's first byte to its end; 0: any time
   Micros idle_us_max = 0;               ///< without a call; 0: any time
+  /// While bytes wait for a client that takes none of them. More: a client that never reads keeps
+  /// its memory longer; less: a client that stands still for so long has to connect again.
+  Micros unread_us_max = 60'000'000;
   /// Threads for synchronous calls. Callback services use none of them.
   std::uint32_t threads_max = 32;
   /// Memory that gRPC may use for messages and connections before it closes some.
@@ -49,10 +52,10 @@ enum class GrpcBreach : std::uint8_t {
   Request,   ///< a call's request is too large
   Calls,     ///< too many at once on one connection
   Resets,    ///< cancelled too many calls
-  Frames,    ///< too many frames
+  Frames,    ///< too many frames, or changes of TLS keys
   LateHandshake,
   LateRequest,
-  LateAnswer,  ///< does not read the reply
+  LateAnswer,  ///< does not read
   Idle,        ///< made no call for too long
   Crowded,     ///< the source address with the most connections or calls of a full port
   // The reasons of TlsRefusal, in its order, up to NoRole: each call judges the role.
@@ -73,13 +76,12 @@ inline constexpr std::array grpc_breach_rows = {
     CountRow<GrpcBreach>{GrpcBreach::Request, "request", "A request that is too large."},
     CountRow<GrpcBreach>{GrpcBreach::Calls, "calls", "Too many calls on one connection."},
     CountRow<GrpcBreach>{GrpcBreach::Resets, "resets", "Too many cancelled calls."},
-    CountRow<GrpcBreach>{GrpcBreach::Frames, "frames", "Too many frames."},
+    CountRow<GrpcBreach>{GrpcBreach::Frames, "frames", "Too many frames, or changes of TLS keys."},
     CountRow<GrpcBreach>{GrpcBreach::LateHandshake, "late_handshake",
                          "The first frame did not arrive in time."},
     CountRow<GrpcBreach>{GrpcBreach::LateRequest, "late_request",
                          "The request was not complete in time."},
-    CountRow<GrpcBreach>{GrpcBreach::LateAnswer, "late_answer",
-                         "The client does not read its reply."},
+    CountRow<GrpcBreach>{GrpcBreach::LateAnswer, "late_answer", "The client does not read."},
     CountRow<GrpcBreach>{GrpcBreach::Idle, "idle", "No call for a long time."},
     CountRow<GrpcBreach>{GrpcBreach::Crowded, "crowded",
                          "The port has its maximum of connections."},

@@ -42,6 +42,10 @@ enum class TlsEnd : std::uint8_t { Server, Client };
 /// One end of a connection, of a server unless said otherwise. One thread at a time.
 class TlsSession {
  public:
+  /// Changes of its key that the other end may announce without a word in between. Each costs two
+  /// derivations of keys, and it may ask for an answer to each.
+  static constexpr std::uint32_t key_changes_max = 32;
+
   /// Demands on the other end.
   struct Wanted {
     std::string protocol;                    ///< the only one of ALPN (RFC 7301), as "h2"
@@ -54,7 +58,8 @@ class TlsSession {
   TlsSession& operator=(const TlsSession&) = delete;
 
   /// Bytes from the other end, in pieces of any size. Appends what they say to `plain`. False: they
-  /// are not TLS, or the other end has ended the connection; send take_output(), then close.
+  /// are not TLS, break a limit, or the other end has ended the connection; send take_output(),
+  /// then close.
   bool received(std::span<const std::byte> bytes, std::vector<std::byte>& plain);
   /// Encrypts. False: the handshake is not complete, or the connection has ended.
   bool send(std::span<const std::byte> plain);
@@ -70,6 +75,8 @@ class TlsSession {
   TlsRefusal refusal() const { return refusal_; }
   /// After received() was false: the other end said so, by an alert.
   bool ended_by_peer() const { return ended_by_peer_; }
+  /// After received() was false: the other end has done nothing but change its key.
+  bool only_changes_keys() const { return key_changes_ > key_changes_max; }
   /// Of the other end's certificate, once the handshake is complete. None: none is asked for.
   std::optional<PeerIdentity> peer() const;
 
@@ -88,6 +95,7 @@ class TlsSession {
   TlsRefusal refusal_ = TlsRefusal::Handshake;
   bool begun_ = false;
   bool ended_by_peer_ = false;
+  std::uint32_t key_changes_ = 0;  ///< of the other end, since its last word
 };
 
 /// A certificate with its private key.
