@@ -18,9 +18,12 @@ namespace perigee {
 class MadeAuthority {
  public:
   explicit MadeAuthority(const std::string& name) : signer_("ES256"), name_(name) {
-    const auto made = certificate_of(name, signer_.key(), {.days = 3'650});
-    add(*made, nullptr, NID_basic_constraints, "critical,CA:TRUE");
-    certificate = signed_pem(*made);
+    certificate = certificate_for(*this);
+  }
+  /// An intermediate one: `above` has signed its certificate.
+  MadeAuthority(const std::string& name, MadeAuthority& above) : signer_("ES256"), name_(name) {
+    certificate = above.certificate_for(*this);
+    own_serial = above.serial_;
   }
 
   struct Wanted {
@@ -73,6 +76,7 @@ class MadeAuthority {
   }
 
   std::string certificate;  ///< PEM
+  long own_serial = 0;      ///< of an intermediate one's certificate
 
  private:
   using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
@@ -100,6 +104,11 @@ class MadeAuthority {
     X509_EXTENSION* made = X509V3_EXT_conf_nid(nullptr, context, kind, value.c_str());
     X509_add_ext(&to, made, -1);
     X509_EXTENSION_free(made);
+  }
+  std::string certificate_for(const MadeAuthority& owner) {
+    const auto made = certificate_of(owner.name_, owner.signer_.key(), {.days = 3'650});
+    add(*made, nullptr, NID_basic_constraints, "critical,CA:TRUE");
+    return signed_pem(*made);
   }
   Certificate certificate_of(const std::string& name, EVP_PKEY* key, const Wanted& wanted) {
     Certificate made(X509_new(), X509_free);

@@ -50,14 +50,16 @@ class ClusterTls::Verifier : public tls::ExternalCertificateVerifier {
 
   bool Verify(tls::TlsCustomVerificationCheckRequest* request,
               std::function<void(grpc::Status)> /*callback*/, grpc::Status* status) override {
-    const grpc::string_ref pem = request->peer_cert();
-    *status = judge({pem.data(), pem.size()});
+    const auto text_of = [](grpc::string_ref pem) {
+      return std::string_view(pem.data(), pem.size());
+    };
+    *status = judge(text_of(request->peer_cert()), text_of(request->peer_cert_full_chain()));
     return true;
   }
   void Cancel(tls::TlsCustomVerificationCheckRequest* /*request*/) override {}
 
  private:
-  grpc::Status judge(std::string_view pem) const {
+  grpc::Status judge(std::string_view pem, std::string_view chain) const {
     const auto refuse = [](const std::string& why) {
       return grpc::Status(grpc::StatusCode::UNAUTHENTICATED, "the server's certificate " + why);
     };
@@ -69,6 +71,7 @@ class ClusterTls::Verifier : public tls::ExternalCertificateVerifier {
       check = verified_->check;
     }
     if (check->revoked(**certificate)) return refuse("is revoked");
+    if (check->any_revoked(chain)) return refuse("is of a CA that is revoked");
     const auto identity = identity_of(**certificate);
     if (!identity) return refuse(identity.error().message);
     if (identity->role == wanted_) return grpc::Status::OK;

@@ -32,6 +32,31 @@ std::vector<PeerCheck::Certificate> all_certificates(std::string_view pem) {
   return out;
 }
 
+using List = std::shared_ptr<X509_CRL>;
+constexpr std::string_view list_begin = "-----BEGIN X509 CRL-----";
+constexpr std::string_view any_end = "-----END ";
+constexpr std::string_view blanks = " \t\r\n";
+
+/// OpenSSL reads until it finds no whole list, so it takes a damaged one for the end. Here each
+/// block of the text has to be a list, and none may begin behind the last.
+Result<std::vector<List>> all_lists(std::string_view pem) {
+  std::vector<List> out;
+  for (auto end = pem.find(any_end); end != std::string_view::npos; end = pem.find(any_end)) {
+    const std::string_view block = pem.substr(0, pem.find('\n', end));
+    const auto begin = block.find(list_begin);
+    const PemMemory memory = pem_memory(block);
+    out.emplace_back(PEM_read_bio_X509_CRL(memory.get(), nullptr, nullptr, nullptr), X509_CRL_free);
+    ERR_clear_error();
+    if (begin == std::string_view::npos || begin != block.rfind("-----BEGIN") || !out.back()) {
+      return Error{"block " + std::to_string(out.size()) + " is damaged or no revocation list"};
+    }
+    pem.remove_prefix(block.size());
+  }
+  if (pem.find_first_not_of(blanks) == std::string_view::npos) return out;
+  return Error{out.empty() ? "no revocation list in PEM"
+                           : "a list is cut off, or text follows the last"};
+}
+
 std::string text_of(const ASN1_STRING* from) {
   return {reinterpret_cast<const char*>(ASN1_STRING_get0_data(from)),
           static_cast<std::size_t>(ASN1_STRING_length(from))};
@@ -72,11 +97,11 @@ Result<std::shared_ptr<const PeerCheck>> PeerCheck::load(const std::filesystem::
   const auto lists = read_if_present(revoked, pem_bytes_max);
   if (!lists) return Error{"revocation list " + lists.error().message};
   if (!*lists) return std::shared_ptr<const PeerCheck>(check);
-  const PemMemory memory = pem_memory(**lists);
-  while (X509_CRL* next = PEM_read_bio_X509_CRL(memory.get(), nullptr, nullptr, nullptr)) {
-    check->lists_.emplace_back(next, X509_CRL_free);
+  auto read = all_lists(**lists);
+  if (!read) {
+    return Error{revoked.string() + ": " + read.error().message + "; write all lists again"};
   }
-  ERR_clear_error();
+  check->lists_ = std::move(*read);
   if (check->lists_.empty()) {
     return Error{revoked.string() + " has no revocation list in PEM; remove it if there is none"};
   }
@@ -103,6 +128,11 @@ bool PeerCheck::revoked(const x509_st& certificate) const {
                              list.get(), &entry,
                              const_cast<ASN1_INTEGER*>(X509_get0_serialNumber(&certificate))) == 1;
   });
+}
+
+bool PeerCheck::any_revoked(std::string_view pem) const {
+  const auto all = all_certificates(pem);
+  return std::any_of(all.begin(), all.end(), [&](const auto& each) { return revoked(*each); });
 }
 
 Result<PeerIdentity> identity_of(const x509_st& certificate) {

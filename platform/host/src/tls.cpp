@@ -149,9 +149,12 @@ std::int64_t TlsServer::expires_unix_s() const {
 }
 
 bool TlsServer::revoked(const TlsSession& session) const {
-  const X509* certificate = SSL_get0_peer_certificate(session.session_);
+  const STACK_OF(X509)* chain = SSL_get0_verified_chain(session.session_);
   const std::lock_guard lock(mutex_);
-  return certificate != nullptr && check_ && check_->revoked(*certificate);
+  for (int i = 0; check_ && i < sk_X509_num(chain); ++i) {  // of no chain it is -1
+    if (check_->revoked(*sk_X509_value(chain, i))) return true;
+  }
+  return false;
 }
 
 std::uint64_t TlsServer::generation() const {

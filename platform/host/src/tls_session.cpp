@@ -37,10 +37,12 @@ bool is_alert(unsigned long error) {
 }  // namespace
 
 int judge_certificate(int good, X509_STORE_CTX* chain) {
-  if (good != 1 || X509_STORE_CTX_get_error_depth(chain) != 0) return good;
+  if (good != 1) return good;
   const auto* connection = static_cast<const SSL*>(
       X509_STORE_CTX_get_ex_data(chain, SSL_get_ex_data_X509_STORE_CTX_idx()));
-  const auto refusal = session_of(connection).judge(*X509_STORE_CTX_get_current_cert(chain));
+  const bool of_peer = X509_STORE_CTX_get_error_depth(chain) == 0;
+  const auto refusal =
+      session_of(connection).judge(*X509_STORE_CTX_get_current_cert(chain), of_peer);
   if (!refusal) return 1;
   X509_STORE_CTX_set_error(chain, refusal == TlsRefusal::Revoked
                                       ? X509_V_ERR_CERT_REVOKED
@@ -78,8 +80,9 @@ TlsSession::TlsSession(ssl_st* owned, TlsEnd end, Wanted wanted)
 }
 TlsSession::~TlsSession() { SSL_free(session_); }
 
-std::optional<TlsRefusal> TlsSession::judge(const x509_st& certificate) {
+std::optional<TlsRefusal> TlsSession::judge(const x509_st& certificate, bool of_peer) {
   if (wanted_.check->revoked(certificate)) return TlsRefusal::Revoked;
+  if (!of_peer) return std::nullopt;
   const auto owner = identity_of(certificate);
   if (!owner) return TlsRefusal::NoRole;
   if (!wanted_.role || owner->role == *wanted_.role) return std::nullopt;

@@ -218,11 +218,50 @@ TEST_F(MutualTls, KeepsWhatItHasIfTheNewFilesAreBroken) {
   };
   EXPECT_THAT(broken("ca.crt", "no certificate"), HasSubstr("has no certificate in PEM"));
   std::ofstream(folder.path() / "server" / "ca.crt") << authority.certificate;
-  EXPECT_THAT(broken("ca.crl", "nothing"), HasSubstr("has no revocation list"));
+  EXPECT_THAT(broken("ca.crl", "nothing"), HasSubstr("no revocation list"));
+  EXPECT_THAT(broken("ca.crl", ""), HasSubstr("has no revocation list"));
   EXPECT_THAT(broken("ca.crl", others.list()), HasSubstr("is not signed by a CA"));
   std::filesystem::remove(folder.path() / "server" / "ca.crl");
   EXPECT_THAT(broken("tls.crt", "garbage"), HasSubstr("is not PEM with a certificate"));
   EXPECT_TRUE(ask(member.get()).ok());
+}
+
+/// Writes a folder with a certificate that an intermediate authority has signed.
+void write_chain(const std::filesystem::path& folder, MadeAuthority& between,
+                 const MadeAuthority& root) {
+  between.write(folder, {});
+  std::ofstream(folder / "tls.crt", std::ios::app) << between.certificate;
+  std::ofstream(folder / "ca.crt") << root.certificate;
+}
+
+TEST_F(MutualTls, RefusesACertificateWhoseAuthorityIsRevoked) {
+  serve();
+  MadeAuthority between("between", authority);
+  write_chain(folder.path() / "below", between, authority);
+  const auto below = ClusterTls::open(folder.path() / "below").value();
+  const auto channel = open_channel(to_string(listen), {.tls = below.get()});
+  ASSERT_TRUE(ask(channel).ok());
+  authority.revoke(between.own_serial);
+  std::ofstream(folder.path() / "server" / "ca.crl") << authority.list();
+  server_tls->follow();
+  EXPECT_GE(closed(GrpcBreach::Revoked), 1U) << "also while it is connected";
+  EXPECT_FALSE(ask(below.get()).ok());
+  EXPECT_GE(server->breaches()[GrpcBreach::Revoked], 2U);
+}
+
+TEST_F(MutualTls, CallsNoServerWhoseAuthorityIsRevoked) {
+  MadeAuthority between("between", authority);
+  write_chain(folder.path() / "server", between, authority);
+  server_tls = ClusterTls::open(folder.path() / "server").value();
+  listen = free_port();
+  const std::array<grpc::Service*, 1> services{&service};
+  server = GrpcServer::start({.listen = listen, .tls = &server_tls->server()}, services).value();
+  const auto member = open_set("member", {});
+  ASSERT_TRUE(ask(member.get()).ok());
+  authority.revoke(between.own_serial);
+  std::ofstream(folder.path() / "member" / "ca.crl") << authority.list();
+  member->follow();
+  EXPECT_THAT(ask(member.get()).error_message(), HasSubstr("is of a CA that is revoked"));
 }
 
 TEST_F(MutualTls, NamesTheFileThatIsWrongAtTheStart) {

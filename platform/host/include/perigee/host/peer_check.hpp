@@ -21,11 +21,14 @@ class PeerCheck {
   using Certificate = std::shared_ptr<x509_st>;
 
   /// `ca`: PEM with one or more certificates. `revoked`: PEM with their revocation lists; may be
-  /// missing. A list that none of the CAs has signed is an error.
+  /// missing. A list that none of the CAs has signed is an error, and so is every sign of damage:
+  /// with fewer lists revoked certificates would count again.
   static Result<std::shared_ptr<const PeerCheck>> load(const std::filesystem::path& ca,
                                                        const std::filesystem::path& revoked);
 
   bool revoked(const x509_st& certificate) const;
+  /// One of the certificates of a PEM text.
+  bool any_revoked(std::string_view pem) const;
   const std::vector<Certificate>& authorities() const { return authorities_; }
 
  private:

@@ -85,7 +85,8 @@ class TlsSession {
   friend int judge_certificate(int, x509_store_ctx_st*);
   friend int choose_protocol(ssl_st*, const unsigned char**, unsigned char*, const unsigned char*,
                              unsigned, void*);
-  std::optional<TlsRefusal> judge(const x509_st& certificate);
+  /// `of_peer`: the other end's own; else of a CA in its chain.
+  std::optional<TlsRefusal> judge(const x509_st& certificate, bool of_peer);
   void note_begin(std::span<const std::byte> bytes);
   void note_failure(int result);
 
@@ -121,7 +122,8 @@ class TlsServer {
   std::unique_ptr<TlsSession> begin_between(PeerRole both, TlsEnd end, std::string protocol) const;
   /// Unix time of the certificate's end.
   std::int64_t expires_unix_s() const;
-  /// Whether the other end of a connection that exists has been revoked since.
+  /// Whether the other end of a connection that exists, or a CA in its chain, has been revoked
+  /// since.
   bool revoked(const TlsSession& session) const;
   /// +1 at every reload().
   std::uint64_t generation() const;
