@@ -32,6 +32,24 @@ TlsServer::Files files_in(const std::filesystem::path& folder) {
   return {folder / certificate_file, folder / key_file, folder / ca_file, folder / revoked_file};
 }
 
+/// Changes when a file is written, replaced, made readable, or behind another symbolic link. Take
+/// it before reading: a later change shows then.
+std::string stamp_of(const std::filesystem::path& folder) {
+  std::string out;
+  for (const char* name : {certificate_file, key_file, ca_file, revoked_file}) {
+    struct stat file{};
+    if (stat((folder / name).c_str(), &file) != 0) file = {};
+    for (const long long part :
+         {static_cast<long long>(file.st_ino), static_cast<long long>(file.st_size),
+          static_cast<long long>(file.st_mtim.tv_sec), static_cast<long long>(file.st_mtim.tv_nsec),
+          static_cast<long long>(file.st_ctim.tv_sec),
+          static_cast<long long>(file.st_ctim.tv_nsec)}) {
+      out += std::to_string(part) + " ";
+    }
+  }
+  return out;
+}
+
 }  // namespace
 
 /// Used by calls to judge the servers' certificates; shared with gRPC's threads.
@@ -91,12 +109,13 @@ ClusterTls::ClusterTls(std::filesystem::path folder, std::unique_ptr<TlsServer> 
 ClusterTls::~ClusterTls() = default;
 
 Result<std::unique_ptr<ClusterTls>> ClusterTls::open(const std::filesystem::path& folder) {
+  auto stamp = stamp_of(folder);
   auto server = TlsServer::open(files_in(folder), "h2");
   if (!server) {
     return Error{server.error().message + "; perigee certs makes a set of certificates"};
   }
   std::unique_ptr<ClusterTls> out(new ClusterTls(folder, std::move(*server)));
-  if (const auto own = out->read_own(); !own) return own.error();
+  if (const auto own = out->take(out->server_->loaded()); !own) return own.error();
   if (out->expires_unix_s() <= std::time(nullptr)) {
     return Error{"certificate " + (folder / certificate_file).string() +
                  " has expired; perigee certs --renew makes new ones"};
@@ -104,29 +123,24 @@ Result<std::unique_ptr<ClusterTls>> ClusterTls::open(const std::filesystem::path
   out->verified_->provider = std::make_shared<tls::FileWatcherCertificateProvider>(
       (folder / key_file).string(), (folder / certificate_file).string(),
       (folder / ca_file).string(), provider_looks_s);
-  out->seen_ = out->stamp();
+  out->seen_ = std::move(stamp);
   return out;
 }
 
-Result<Ok> ClusterTls::read_own() {
-  const auto text = read_certificates(folder_ / certificate_file);
-  if (!text) return text.error();
-  const auto certificate = certificate_of(*text);
-  if (!certificate) return certificate.error();
-  auto identity = identity_of(**certificate);
+/// What a caller has to know of them.
+Result<Ok> ClusterTls::take(const TlsServer::Loaded& loaded) {
+  auto identity = identity_of(loaded.certificate());
   if (!identity) {
     return Error{"certificate " + (folder_ / certificate_file).string() + " " +
                  identity.error().message};
   }
-  auto check = PeerCheck::load(folder_ / ca_file, folder_ / revoked_file);
-  if (!check) return check.error();
-  if ((*check)->revoked(**certificate)) {
+  if (loaded.check->revoked(loaded.certificate())) {
     return Error{"certificate " + (folder_ / certificate_file).string() +
                  " is revoked; its CA has to make a new one"};
   }
   identity_ = std::move(*identity);
   const std::lock_guard lock(verified_->mutex);
-  verified_->check = std::move(*check);
+  verified_->check = loaded.check;
   return Ok{};
 }
 
@@ -143,36 +157,28 @@ std::shared_ptr<grpc::ChannelCredentials> ClusterTls::for_calls_to(PeerRole serv
 }
 
 Result<Ok> ClusterTls::reload() {
-  const auto served = server_->reload();
-  return served ? read_own() : served;
+  auto loaded = server_->load();
+  if (!loaded) return loaded.error();
+  if (const auto own = take(*loaded); !own) return own.error();
+  server_->use(std::move(*loaded));
+  return Ok{};
 }
 
-/// Changes when a file is written, replaced, or behind another symbolic link.
-std::string ClusterTls::stamp() const {
-  std::string out;
-  for (const char* name : {certificate_file, key_file, ca_file, revoked_file}) {
-    struct stat file{};
-    if (stat((folder_ / name).c_str(), &file) != 0) file = {};
-    for (const long long part :
-         {static_cast<long long>(file.st_ino), static_cast<long long>(file.st_size),
-          static_cast<long long>(file.st_mtim.tv_sec),
-          static_cast<long long>(file.st_mtim.tv_nsec)}) {
-      out += std::to_string(part) + " ";
-    }
+void ClusterTls::read_changed(std::string stamp) {
+  const auto read = reload();
+  if (read) {
+    seen_ = std::move(stamp);
+    failure_.clear();
+    return log_info("certificates reloaded", {{"expires_unix_s", expires_unix_s()}});
   }
-  return out;
+  if (read.error().message == failure_) return;
+  failure_ = read.error().message;
+  log_error("keeping the old certificates: " + failure_);
 }
 
 void ClusterTls::follow() {
-  if (auto now = stamp(); now != seen_) {
-    seen_ = std::move(now);
-    const auto read = reload();
-    if (read) {
-      log_info("certificates reloaded", {{"expires_unix_s", expires_unix_s()}});
-    } else {
-      log_error("keeping the old certificates: " + read.error().message);
-    }
-  }
+  auto now = stamp_of(folder_);
+  now == seen_ ? failure_.clear() : read_changed(std::move(now));
   const std::int64_t now_s = std::time(nullptr);
   if (expires_unix_s() - now_s < soon_s && now_s - warned_unix_s_ >= warn_each_s) {
     warned_unix_s_ = now_s;

@@ -101,20 +101,38 @@ Result<std::unique_ptr<TlsServer>> TlsServer::open(Files files, std::string prot
   return server;
 }
 
-Result<Ok> TlsServer::reload() {
+const x509_st& TlsServer::Loaded::certificate() const {
+  return *SSL_CTX_get0_certificate(context.get());
+}
+
+auto TlsServer::load() const -> Result<Loaded> {
   std::shared_ptr<const PeerCheck> check;
   if (!files_.client_ca.empty()) {
     auto read = PeerCheck::load(files_.client_ca, files_.revoked);
     if (!read) return read.error();
     check = std::move(*read);
   }
-  auto loaded = load_context(files_, check.get());
-  if (!loaded) return loaded.error();
+  auto context = load_context(files_, check.get());
+  if (!context) return context.error();
+  return Loaded{std::move(*context), std::move(check)};
+}
+
+void TlsServer::use(Loaded loaded) {
   const std::lock_guard lock(mutex_);
-  context_ = std::move(*loaded);
-  check_ = std::move(check);
+  loaded_ = std::move(loaded);
   ++generation_;
+}
+
+Result<Ok> TlsServer::reload() {
+  auto again = load();
+  if (!again) return again.error();
+  use(std::move(*again));
   return Ok{};
+}
+
+auto TlsServer::loaded() const -> Loaded {
+  const std::lock_guard lock(mutex_);
+  return loaded_;
 }
 
 std::unique_ptr<TlsSession> TlsServer::begin(TlsEnd end, std::string protocol,
@@ -123,8 +141,8 @@ std::unique_ptr<TlsSession> TlsServer::begin(TlsEnd end, std::string protocol,
   TlsSession::Wanted wanted{std::move(protocol), nullptr, role};
   {
     const std::lock_guard lock(mutex_);
-    session = SSL_new(context_.get());  // keeps the context alive
-    wanted.check = check_;
+    session = SSL_new(loaded_.context.get());  // keeps the context alive
+    wanted.check = loaded_.check;
   }
   PERIGEE_ASSERT(session != nullptr, "no memory for a TLS connection");
   return std::make_unique<TlsSession>(session, end, std::move(wanted));
@@ -144,15 +162,14 @@ std::unique_ptr<TlsSession> TlsServer::begin_between(PeerRole both, TlsEnd end,
 }
 
 std::int64_t TlsServer::expires_unix_s() const {
-  const std::lock_guard lock(mutex_);
-  return host::expires_unix_s(*SSL_CTX_get0_certificate(context_.get()));
+  return host::expires_unix_s(loaded().certificate());
 }
 
 bool TlsServer::revoked(const TlsSession& session) const {
   const STACK_OF(X509)* chain = SSL_get0_verified_chain(session.session_);
-  const std::lock_guard lock(mutex_);
-  for (int i = 0; check_ && i < sk_X509_num(chain); ++i) {  // of no chain it is -1
-    if (check_->revoked(*sk_X509_value(chain, i))) return true;
+  const auto check = loaded().check;
+  for (int i = 0; check && i < sk_X509_num(chain); ++i) {  // of no chain it is -1
+    if (check->revoked(*sk_X509_value(chain, i))) return true;
   }
   return false;
 }

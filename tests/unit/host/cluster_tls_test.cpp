@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <chrono>
 #include <fstream>
@@ -15,6 +16,7 @@
 #include "perigee/host/audit_log.hpp"
 #include "perigee/host/grpc_channel.hpp"
 #include "perigee/host/grpc_server.hpp"
+#include "perigee/host/output.hpp"
 #include "tcp_client.hpp"
 #include "temporary_folder.hpp"
 #include "tls_attacker.hpp"
@@ -224,6 +226,68 @@ TEST_F(MutualTls, KeepsWhatItHasIfTheNewFilesAreBroken) {
   std::filesystem::remove(folder.path() / "server" / "ca.crl");
   EXPECT_THAT(broken("tls.crt", "garbage"), HasSubstr("is not PEM with a certificate"));
   EXPECT_TRUE(ask(member.get()).ok());
+}
+
+TEST_F(MutualTls, ReadsAKeyAsSoonAsItsModeIsRight) {
+  serve();
+  namespace fs = std::filesystem;
+  const fs::path key = folder.path() / "server" / "tls.key";
+  authority.write(folder.path() / "server", {.name = "renewed"});
+  fs::permissions(key, fs::perms::group_read, fs::perm_options::add);
+  server_tls->follow();
+  EXPECT_EQ(server_tls->identity().name, "one");
+  fs::permissions(key, fs::perms::group_read, fs::perm_options::remove);
+  server_tls->follow();
+  EXPECT_EQ(server_tls->identity().name, "renewed");
+}
+
+TEST_F(MutualTls, NoticesAFileOfTheSameSizeAndTime) {
+  serve();
+  const auto file = folder.path() / "server" / "ca.crl";
+  const auto write = [&] {
+    std::string text = authority.list();
+    text.resize(2'000, '\n');
+    std::ofstream(file) << text;
+  };
+  write();
+  server_tls->follow();
+  const auto when = std::filesystem::last_write_time(file);
+  const std::uint64_t generation = server_tls->server().generation();
+  authority.revoke(1'000);
+  write();
+  std::filesystem::last_write_time(file, when);
+  server_tls->follow();
+  EXPECT_EQ(server_tls->server().generation(), generation + 1);
+}
+
+TEST_F(MutualTls, TriesAgainAfterAFailureAndNamesItOnce) {
+  serve();
+  authority.write(folder.path() / "server", {.name = "renewed"});
+  rlimit descriptors{};
+  getrlimit(RLIMIT_NOFILE, &descriptors);
+  const rlimit none{0, descriptors.rlim_max};
+  testing::internal::CaptureStderr();
+  setrlimit(RLIMIT_NOFILE, &none);
+  for (int i = 0; i < 3; ++i) server_tls->follow();
+  setrlimit(RLIMIT_NOFILE, &descriptors);
+  EXPECT_EQ(server_tls->identity().name, "one");
+  server_tls->follow();
+  flush_output(10'000'000);
+  const std::string log = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(server_tls->identity().name, "renewed");
+  const auto failed = log.find("keeping the old certificates");
+  ASSERT_NE(failed, std::string::npos) << log;
+  EXPECT_EQ(log.find("keeping the old certificates", failed + 1), std::string::npos) << log;
+}
+
+TEST_F(MutualTls, KeepsBothOfItsEndsAsTheyWereIfOneCannotUseTheFiles) {
+  serve();
+  const std::int64_t before_s = server_tls->expires_unix_s();
+  const std::uint64_t generation = server_tls->server().generation();
+  authority.write(folder.path() / "server", {.names = "DNS:localhost", .days = 60});
+  EXPECT_THAT(server_tls->reload().error().message, HasSubstr("has no role"));
+  EXPECT_EQ(server_tls->expires_unix_s(), before_s);
+  EXPECT_EQ(server_tls->server().generation(), generation);
 }
 
 /// Writes a folder with a certificate that an intermediate authority has signed.

@@ -43,22 +43,24 @@ class ClusterTls {
 
   /// Reads the files again. On an error everything stays as it was.
   Result<Ok> reload();
-  /// Call it at least once a second: reload() when a file has changed, as when a secret is renewed;
-  /// logs the result, and once an hour a certificate that ends within a day.
+  /// Call it at least once a second: reload() when a file has changed, as when a secret is renewed,
+  /// and again after a failure. Logs the result, a failure once; and once an hour a certificate
+  /// that ends within a day.
   void follow();
 
  private:
   struct Verified;
   class Verifier;
   ClusterTls(std::filesystem::path folder, std::unique_ptr<TlsServer> server);
-  Result<Ok> read_own();
-  std::string stamp() const;
+  Result<Ok> take(const TlsServer::Loaded& loaded);
+  void read_changed(std::string stamp);
 
   const std::filesystem::path folder_;
   std::unique_ptr<TlsServer> server_;
   std::shared_ptr<Verified> verified_;
   PeerIdentity identity_;
-  std::string seen_;  ///< stamp() of the files that were read
+  std::string seen_;     ///< stamp of the files that were read
+  std::string failure_;  ///< the last sentence that was logged, until the files are good again
   std::int64_t warned_unix_s_ = 0;
 };
 

@@ -113,8 +113,21 @@ class TlsServer {
   /// `protocol`: of begin(), as "h2".
   static Result<std::unique_ptr<TlsServer>> open(Files files, std::string protocol);
 
-  /// Reads both files again, for all later connections. On an error everything stays as it was.
+  /// The files' content.
+  struct Loaded {
+    std::shared_ptr<ssl_ctx_st> context;
+    std::shared_ptr<const PeerCheck> check;  ///< null: clients need no certificate
+    /// The server's own.
+    const x509_st& certificate() const;
+  };
+  /// Reads the files again, and changes nothing.
+  Result<Loaded> load() const;
+  /// For all later connections.
+  void use(Loaded loaded);
+  /// load() and use(). On an error everything stays as it was.
   Result<Ok> reload();
+  /// In use now. Any thread.
+  Loaded loaded() const;
   /// The server's end of a connection. Any thread.
   std::unique_ptr<TlsSession> begin() const;
   /// An end of a connection between two processes of this role, which both show their certificate.
@@ -125,7 +138,7 @@ class TlsServer {
   /// Whether the other end of a connection that exists, or a CA in its chain, has been revoked
   /// since.
   bool revoked(const TlsSession& session) const;
-  /// +1 at every reload().
+  /// +1 at every use().
   std::uint64_t generation() const;
 
  private:
@@ -136,9 +149,8 @@ class TlsServer {
   const Files files_;
   const std::string protocol_;
   mutable std::mutex mutex_;
-  std::shared_ptr<ssl_ctx_st> context_;     // guarded by mutex_
-  std::shared_ptr<const PeerCheck> check_;  // guarded by mutex_; null: clients need no certificate
-  std::uint64_t generation_ = 0;            // guarded by mutex_
+  Loaded loaded_;                 // guarded by mutex_
+  std::uint64_t generation_ = 0;  // guarded by mutex_
 };
 
 }  // namespace perigee::host
