@@ -56,6 +56,7 @@ class TcpClient {
     EXPECT_EQ(send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL),
               static_cast<ssize_t>(bytes.size()));
   }
+  int descriptor() const { return fd_; }
   void close_half() const { shutdown(fd_, SHUT_WR); }
   /// Reads until `text` has arrived.
   bool receives(std::string_view text) {

@@ -109,6 +109,8 @@ bool TlsSession::received(std::span<const std::byte> bytes, std::vector<std::byt
   for (;;) {
     std::size_t got = 0;
     const int done = SSL_read_ex(session_, part.data(), part.size(), &got);  // handshakes first
+    // OpenSSL says no again while it waits for the rest of a change of keys.
+    if (SSL_is_init_finished(session_) == 1) complete_ = true;
     if (only_changes_keys()) return false;
     if (done != 1) {
       const bool more = SSL_get_error(session_, done) == SSL_ERROR_WANT_READ;
@@ -146,8 +148,6 @@ void TlsSession::note_failure(int result) {
       refusal_ = TlsRefusal::UnknownCa;
   }
 }
-
-bool TlsSession::complete() const { return SSL_is_init_finished(session_) == 1; }
 
 std::optional<PeerIdentity> TlsSession::peer() const {
   const X509* certificate = SSL_get0_peer_certificate(session_);

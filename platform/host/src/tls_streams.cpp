@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "perigee/base/assert.hpp"
-
 namespace perigee::host {
 namespace {
 
@@ -13,7 +11,10 @@ constexpr std::size_t tls_record_bytes_max = 16'384;  // of plain text (RFC 8446
 }  // namespace
 
 TlsStreams::TlsStreams(Loop& loop, Options options, Events events)
-    : loop_(loop), options_(std::move(options)), events_(std::move(events)) {}
+    : loop_(loop),
+      options_(std::move(options)),
+      events_(std::move(events)),
+      broken_(loop, [this] { end_broken(); }) {}
 
 Result<Ok> TlsStreams::open(const Address& local) {
   auto sockets =
@@ -61,13 +62,17 @@ void TlsStreams::on_received(Id id, std::span<const std::byte> bytes) {
     if (!may_begin(Loop::clock_us())) return end(id, {How::TooFast});
     connection.tls = options_.tls->begin_between(options_.role, TlsEnd::Server, options_.protocol);
   }
+  if (connection.broken) return;
   TlsSession& tls = *connection.tls;
   plain_.clear();
   const bool good = tls.received(bytes, plain_);
-  send_output(id, tls);
+  const bool answered = send_output(id, tls);
   if (!good) {
     if (tls.ended_by_peer()) return end(id, {How::Closed});
     return end(id, {connection.proved ? How::Broken : How::Refused, tls.refusal()});
+  }
+  if (answered && sockets_->unsent_bytes(id) > options_.unsent_bytes_max) {
+    return end(id, {How::Broken});
   }
   const bool first = !std::exchange(connection.proved, tls.complete()) && connection.proved;
   if (first && connection.dialled) events_.connected(id);
@@ -93,6 +98,7 @@ void TlsStreams::close(Id which) {
 void TlsStreams::write(Id to, std::span<const std::byte> bytes) {
   if (options_.tls == nullptr) return sockets_->write(to, bytes);
   Connection& connection = connections_.at(to);
+  if (connection.broken) return;
   connection.records += bytes.size() / tls_record_bytes_max + 1;
   if (connection.records >= records_per_key) {
     connection.records = 0;
@@ -101,16 +107,34 @@ void TlsStreams::write(Id to, std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const auto piece = bytes.first(std::min(bytes.size(), piece_bytes_max));
     bytes = bytes.subspan(piece.size());
-    const bool sent = connection.tls->send(piece);
-    PERIGEE_ASSERT(sent, "a connection is written to after it was connected");
+    if (!connection.tls->send(piece)) {
+      connection.broken = true;
+      return broken_.at(Loop::clock_us());
+    }
     send_output(to, *connection.tls);
   }
 }
 
-void TlsStreams::send_output(Id id, TlsSession& tls) {
+/// Whether there was any.
+bool TlsStreams::send_output(Id id, TlsSession& tls) {
   encrypted_.clear();
   tls.take_output(encrypted_);
   if (!encrypted_.empty()) sockets_->write(id, encrypted_);
+  return !encrypted_.empty();
+}
+
+void TlsStreams::end_all(const std::vector<Id>& ids, const End& how) {
+  for (const Id id : ids) {
+    if (connections_.contains(id)) end(id, how);  // the handler may have closed others
+  }
+}
+
+void TlsStreams::end_broken() {
+  std::vector<Id> broken;
+  for (const auto& [id, connection] : connections_) {
+    if (connection.broken) broken.push_back(id);
+  }
+  end_all(broken, {How::Broken});
 }
 
 void TlsStreams::end_revoked() {
@@ -121,9 +145,7 @@ void TlsStreams::end_revoked() {
   for (const auto& [id, connection] : connections_) {
     if (connection.tls && options_.tls->revoked(*connection.tls)) revoked.push_back(id);
   }
-  for (const Id id : revoked) {
-    if (connections_.contains(id)) end(id, {How::Revoked});
-  }
+  end_all(revoked, {How::Revoked});
 }
 
 }  // namespace perigee::host

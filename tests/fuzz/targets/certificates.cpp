@@ -1,5 +1,5 @@
-// Bytes of strangers at both ends of mutual TLS: a certificate, a handshake, cut anywhere; and an
-// operator's list of the console's operators.
+// Bytes of strangers at both ends of mutual TLS: a certificate, a handshake, cut anywhere; records
+// of a member after its handshake; and an operator's list of the console's operators.
 #include <openssl/ssl.h>
 #include <stdlib.h>
 
@@ -12,6 +12,7 @@
 #include "perigee/console/access.hpp"
 #include "perigee/host/peer_check.hpp"
 #include "perigee/host/tls.hpp"
+#include "tls_member.hpp"
 
 namespace perigee::fuzz {
 namespace {
@@ -81,15 +82,44 @@ void shake_hands(Input input) {
   }
 }
 
+constexpr std::array<std::uint8_t, 4> record_types = {SSL3_RT_HANDSHAKE, SSL3_RT_ALERT,
+                                                      SSL3_RT_APPLICATION_DATA, 0};
+
+/// A record of any kind with any content, then something for the member, again and again.
+void after_handshake(Input input) {
+  const auto session = session_of(1);
+  TlsMember member(port().folder, "links");
+  Bytes plain, out;
+  for (int i = 0; i < 2; ++i) {
+    PERIGEE_ASSERT(session->received(member.output(), plain), "a good handshake");
+    out.clear();
+    session->take_output(out);
+    member.take(out);
+  }
+  PERIGEE_ASSERT(session->complete(), "a good handshake");
+  Choices choices(input);
+  while (!choices.empty()) {
+    const std::uint8_t type = record_types[choices.byte() % record_types.size()];
+    const Input content = choices.bytes();
+    const std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
+    if (!session->received(member.record(type, text), plain)) return;
+    PERIGEE_ASSERT(session->complete() && session->peer(), "a member stays known");
+    (void)session->send(as_bytes_of("beat", 4));
+    session->take_output(out);
+  }
+}
+
 void run(Input input) {
   if (input.empty()) return;
   const Input rest = input.subspan(1);
   const std::string_view text(reinterpret_cast<const char*>(rest.data()), rest.size());
-  switch (std::to_integer<unsigned>(input[0]) % 3) {
+  switch (std::to_integer<unsigned>(input[0]) % 4) {
     case 0:
       return read_certificate(text);
     case 1:
       return shake_hands(rest);
+    case 3:
+      return after_handshake(rest);
     default:
       break;
   }
@@ -125,6 +155,18 @@ std::vector<Bytes> seeds() {
   add('\1', std::string("\xfe\x15\x03\x03\x00\x02\x02\x28", 8));  // a server's alert
   add('\2', "alice players 0123456789abcdef # on call\nbob read,map fedcba9876543210\n");
   add('\2', "alice all short\n");
+  const auto records = [&](std::initializer_list<std::pair<int, std::string_view>> all) {
+    Bytes script{std::byte{3}};
+    for (const auto& [type, content] : all) {
+      script.push_back(static_cast<std::byte>(type));
+      append_sized(script, as_bytes_of(content.data(), content.size()));
+    }
+    out.push_back(script);
+  };
+  const std::string_view key_update("\x18\0\0\1\1", 5);
+  records({{2, "a message"}, {0, half_a_key_update}, {0, "\1"}});
+  records({{0, key_update}, {2, "under the old key"}});
+  records({{1, std::string_view("\1\0", 2)}, {2, "after goodbye"}});
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "perigee/host/tls.hpp"
 #include "temporary_folder.hpp"
 #include "tls_client.hpp"
+#include "tls_member.hpp"
 
 namespace perigee::host {
 namespace {
@@ -199,6 +200,26 @@ TEST_F(TwoMembers, RefuseWhatIsNotTlsAndNoticeAChangedByte) {
   sent[40] ^= std::byte{1};
   EXPECT_FALSE(server->received(sent, at_server));
   EXPECT_FALSE(server->ended_by_peer());
+  EXPECT_TRUE(at_server.empty());
+}
+
+TEST_F(TwoMembers, KnowEachOtherWhileAChangeOfKeysIsIncomplete) {
+  const auto member = open("member", {.name = "one"});
+  begin(*member, *member);
+  TlsMember other(folder.path() / "member", of_links);
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(server->received(other.output(), at_server));
+    TlsBytes answer;
+    server->take_output(answer);
+    other.take(answer);
+  }
+  ASSERT_TRUE(other.connected() && server->complete());
+  ASSERT_TRUE(server->received(other.record(SSL3_RT_HANDSHAKE, half_a_key_update), at_server));
+  EXPECT_TRUE(server->complete());
+  EXPECT_TRUE(server->peer() && server->peer()->name == "one");
+  EXPECT_FALSE(server->send(TlsBytes(10))) << "OpenSSL waits for the rest";
+  ASSERT_TRUE(server->received(other.record(SSL3_RT_HANDSHAKE, std::string(1, '\0')), at_server));
+  EXPECT_TRUE(server->send(TlsBytes(10)));
   EXPECT_TRUE(at_server.empty());
 }
 

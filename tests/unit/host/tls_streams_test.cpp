@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 
 #include <fstream>
 #include <list>
@@ -14,6 +15,7 @@
 #include "perigee/base/bytes.hpp"
 #include "tcp_client.hpp"
 #include "temporary_folder.hpp"
+#include "tls_member.hpp"
 
 namespace perigee::host {
 namespace {
@@ -54,8 +56,11 @@ struct TwoTlsEnds : OneLoop {
   void listen(End& end, const TlsServer* tls) {
     end.streams.emplace(
         loop,
-        TlsStreams::Options{
-            .tls = tls, .protocol = "links", .handshakes_burst = 4, .handshakes_per_s = 1},
+        TlsStreams::Options{.tls = tls,
+                            .protocol = "links",
+                            .handshakes_burst = 4,
+                            .handshakes_per_s = 1,
+                            .unsent_bytes_max = 1 << 20},
         TlsStreams::Events{.accepted = [&end](auto id) { end.accepted.push_back(id); },
                            .connected = [&end](auto id) { end.connected.push_back(id); },
                            .received =
@@ -202,6 +207,52 @@ TEST_F(TwoTlsEnds, UseARenewedCertificateForNewConnections) {
   send_text(caller, caller.connected.back(), "new");
   run_until([&] { return callee.received.size() == 6; });
   EXPECT_THAT(caller.closed, IsEmpty());
+}
+
+/// A linked peer that sends any records.
+struct AHostileMember : TwoTlsEnds {
+  TcpClient socket{callee.streams->local(), ""};
+  TlsMember member{folder.path() / "caller", "links"};
+
+  void send_bytes(const std::vector<std::byte>& bytes) const {
+    socket.send_more({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  }
+  AHostileMember() {
+    run_until([this] {
+      std::vector<std::byte> bytes(1 << 14);
+      const ssize_t got = recv(socket.descriptor(), bytes.data(), bytes.size(), MSG_DONTWAIT);
+      bytes.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+      member.take(bytes);
+      const bool connected = member.connected();
+      send_bytes(member.output());
+      return connected;
+    });
+    send_bytes(member.record(SSL3_RT_APPLICATION_DATA, "there"));
+    run_until([&] { return callee.received == "there"; });
+  }
+};
+
+TEST_F(AHostileMember, EndsItsOwnConnectionByHalfAChangeOfKeys) {
+  auto bytes = member.record(SSL3_RT_APPLICATION_DATA, ", half");
+  const auto half = member.record(SSL3_RT_HANDSHAKE, half_a_key_update);
+  bytes.insert(bytes.end(), half.begin(), half.end());
+  send_bytes(bytes);
+  run_until([&] { return callee.received == "there, half"; });
+  send_text(callee, callee.accepted.front(), "beat");
+  send_text(callee, callee.accepted.front(), "beat");
+  EXPECT_THAT(callee.closed, IsEmpty()) << "not from within a call";
+  run_until([&] { return callee.closed_as(How::Broken); });
+  EXPECT_THAT(callee.closed, SizeIs(1));
+}
+
+TEST_F(AHostileMember, GetsNoAnswersThatItDoesNotRead) {
+  send_text(callee, callee.accepted.front(), std::string(16 << 20, 'x'));
+  ASSERT_GT(callee.streams->unsent_bytes(callee.accepted.front()), 1U << 20);
+  for (int i = 0; i < 2; ++i) {  // OpenSSL answers when the next one comes
+    send_bytes(member.record(SSL3_RT_HANDSHAKE, std::string(half_a_key_update) + "\1"));
+    member.next_key();
+  }
+  run_until([&] { return callee.closed_as(How::Broken); });
 }
 
 TEST_F(TwoTlsEnds, MayEndAConnectionWhileTheyAreTold) {

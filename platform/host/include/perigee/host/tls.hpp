@@ -61,7 +61,8 @@ class TlsSession {
   /// are not TLS, break a limit, or the other end has ended the connection; send take_output(),
   /// then close.
   bool received(std::span<const std::byte> bytes, std::vector<std::byte>& plain);
-  /// Encrypts. False: the handshake is not complete, or the connection has ended.
+  /// Encrypts. False: the handshake is not complete, the connection has ended, or the other end has
+  /// sent a part of a message of TLS itself; close then.
   bool send(std::span<const std::byte> plain);
   /// Later send()s are encrypted with a new key.
   void change_key();
@@ -69,8 +70,9 @@ class TlsSession {
   void finish();
   /// Appends the bytes that have to be sent to the other end. A client has some from the start.
   void take_output(std::vector<std::byte>& to);
-  /// Whether the handshake is complete; at a client, as far as the client is concerned.
-  bool complete() const;
+  /// Whether the handshake is complete; at a client, as far as the client is concerned. It remains
+  /// so.
+  bool complete() const { return complete_; }
   /// After received() was false and nothing had been said.
   TlsRefusal refusal() const { return refusal_; }
   /// After received() was false: the other end said so, by an alert.
@@ -95,6 +97,7 @@ class TlsSession {
   Wanted wanted_;  ///< its protocol as ALPN writes it: with its length in front
   TlsRefusal refusal_ = TlsRefusal::Handshake;
   bool begun_ = false;
+  bool complete_ = false;
   bool ended_by_peer_ = false;
   std::uint32_t key_changes_ = 0;  ///< of the other end, since its last word
 };

@@ -38,13 +38,16 @@ class TlsStreams {
     /// loop's thread 0.7 ms. More: a flood takes more of the thread's time; less: a
     /// process that starts among many others takes longer to have all its connections.
     std::uint32_t handshakes_burst = 128, handshakes_per_s = 64;
+    /// A peer with more unsent bytes that makes TLS itself answer is closed. More: a peer that does
+    /// not read takes more memory.
+    std::size_t unsent_bytes_max = 64 << 20;
   };
   enum class How : std::uint8_t {
     Unreachable,  ///< nothing listens at the dialled address
     Closed,       ///< by the peer or the network; before `connected` perhaps because it refused us
     Refused,      ///< by us, see End::refusal
     TooFast,      ///< too many handshakes have begun
-    Broken,       ///< after the handshake: bytes that the peer did not send
+    Broken,       ///< after the handshake: bytes that the peer did not send, or nothing can be sent
     Revoked       ///< the peer's certificate was revoked meanwhile
   };
   struct End {
@@ -66,7 +69,8 @@ class TlsStreams {
   Result<Ok> open(const Address& local);
 
   Id dial(const Address& to);
-  /// After `connected` or `received`. Encrypts at once, then as StreamSockets.
+  /// After `connected` or `received`. Encrypts at once, then as StreamSockets. If TLS cannot, the
+  /// connection ends as Broken soon after.
   void write(Id to, std::span<const std::byte> bytes);
   /// Encrypted ones.
   std::size_t unsent_bytes(Id of) const { return sockets_->unsent_bytes(of); }
@@ -82,19 +86,23 @@ class TlsStreams {
     bool dialled = false;
     bool reached = false;     ///< by TCP
     bool proved = false;      ///< the handshake is complete
+    bool broken = false;      ///< write() has failed
     std::size_t records = 0;  ///< sent under the present key, at most
   };
   void on_connected(Id id);
   void on_received(Id id, std::span<const std::byte> bytes);
   void on_closed(Id id);
   void end(Id id, const End& end);
+  void end_all(const std::vector<Id>& ids, const End& how);
+  void end_broken();
   bool may_begin(Micros now_us);
-  void send_output(Id id, TlsSession& tls);
+  bool send_output(Id id, TlsSession& tls);
 
   Loop& loop_;
   const Options options_;
   const Events events_;
   std::map<Id, Connection> connections_;
+  Timer broken_;                  ///< due when a connection is broken
   Micros begin_at_us_ = 0;        ///< when all of the burst is there again
   std::uint64_t generation_ = 0;  ///< of the revocation list that connections were compared with
   std::vector<std::byte> plain_, encrypted_;  ///< of one read or write; keep their memory
