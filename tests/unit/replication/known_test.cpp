@@ -171,6 +171,28 @@ TEST(AnEvent, IsRepeatedUntilItIsAcknowledgedAndNotAfter) {
   EXPECT_EQ(received.spawns_of(1), 2U);
 }
 
+// Such a block would count all events as overtaken in every slot.
+TEST(AnAcknowledgement, OfABlockThatWasNotSentIsIgnored) {
+  Sky sky;
+  sky.add(1, {5, 0, 0}).visible_m = 300;
+  sky.acknowledges = false;
+  Observer observer;
+  EXPECT_FALSE(observer.acknowledge({0, {}, sky.now}));
+  Received received;
+  sky.tick(observer, received);
+  const Tick sent = received.headers.back().tick;
+  for (const std::int32_t ahead : {1, 2, 1000, 1'000'000}) {
+    EXPECT_FALSE(observer.acknowledge({0, {Sequence{1}, 0}, sent + ahead})) << ahead;
+  }
+  EXPECT_FALSE(observer.received);
+  EXPECT_EQ(observer.events.unacknowledged(), 1U);
+  sky.run(40, observer, received);
+  EXPECT_EQ(received.spawns_of(1), 2U) << "the second copy";
+  EXPECT_TRUE(observer.acknowledge({0, {Sequence{1}, 0}, sent}));
+  EXPECT_EQ(observer.received, sent);
+  EXPECT_EQ(observer.events.unacknowledged(), 0U);
+}
+
 // K2: seeded random loss of blocks and of acknowledgements
 TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
   for (std::uint64_t seed = 1; seed <= seeds_of(20, 5); ++seed) {
@@ -194,7 +216,7 @@ TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
         delivered.push_back(std::get<SpawnEvent>(*event).handle);
       }
       if (random.below(3) == 0) continue;
-      observer.acknowledge({observer.stream_epoch, receiver.acknowledgement(), sky.now});
+      observer.acknowledge({observer.stream_epoch, receiver.acknowledgement(), sky.now - 1});
     }
     std::sort(delivered.begin(), delivered.end());
     ASSERT_EQ(delivered.size(), 100U);
@@ -212,9 +234,9 @@ TEST(Events, AreNotAcknowledgedByAnotherIncarnationOfTheStream) {
   Received received;
   sky.tick(observer, received);
   EXPECT_EQ(received.headers.at(0).stream_epoch, 40);
-  observer.acknowledge({39, {Sequence{1}, 0}, sky.now});
+  observer.acknowledge({39, {Sequence{1}, 0}, sky.now - 1});
   EXPECT_EQ(observer.events.unacknowledged(), 1U);
-  observer.acknowledge({40, {Sequence{1}, 0}, sky.now});
+  observer.acknowledge({40, {Sequence{1}, 0}, sky.now - 1});
   EXPECT_EQ(observer.events.unacknowledged(), 0U);
 }
 

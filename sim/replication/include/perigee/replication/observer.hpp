@@ -56,9 +56,13 @@ struct Observer {
   /// Events for which the window was full; the next sweep tries again.
   std::uint32_t events_deferred = 0;
 
-  /// Returns whether the frame is the first one that names its newest block.
+  /// Returns whether the frame is the first one that names its newest block. A frame that names a
+  /// later block than the newest one sent is ignored: a tick far ahead would let all events count
+  /// as lost, and no round trip as measured.
   bool acknowledge(const AcknowledgeFrame& frame) {
     if (frame.stream_epoch != stream_epoch) return false;
+    const std::optional<Tick> newest_sent = sent.newest_sent();
+    if (!newest_sent || before(*newest_sent, frame.newest_block)) return false;
     const std::optional<Tick> proven = events.acknowledge(frame.events);
     const bool newer = !received || before(*received, frame.newest_block);
     if (newer) received = frame.newest_block;
