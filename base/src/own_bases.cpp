@@ -1,30 +1,46 @@
 #include "perigee/base/own_bases.hpp"
 
-#include <algorithm>
-
 namespace perigee {
 
-void OwnBases::add(StreamId stream, const OwnSection& own) {
-  const bool newer = !newest_ || before(*newest_, own.tick);
-  if (stream != stream_) {
-    if (!newer) return;
-    *this = {};
-    stream_ = stream;
+OwnBases::Kept* OwnBases::place_for(StreamId stream, Tick tick) {
+  std::size_t of_stream = 0;
+  Kept* free = nullptr;
+  Kept* oldest = nullptr;
+  Kept* oldest_of_others = nullptr;
+  for (Kept& kept : kept_) {
+    if (kept.stream == 0) {
+      free = &kept;
+      continue;
+    }
+    if (kept.stream == stream) {
+      if (kept.basis.tick == tick) return &kept;
+      ++of_stream;
+    }
+    Kept*& older = kept.stream == stream ? oldest : oldest_of_others;
+    if (older == nullptr || before(kept.basis.tick, older->basis.tick)) older = &kept;
   }
-  if (newer) newest_ = own.tick;
-  if (own.becomes_basis) kept_[added_++ % kept_.size()] = own;
+  if (of_stream == OwnBasis::kept_max) {
+    return before(oldest->basis.tick, tick) ? oldest : nullptr;
+  }
+  return free != nullptr ? free : oldest_of_others;
+}
+
+void OwnBases::add(StreamId stream, const OwnSection& own) {
+  if (!own.becomes_basis) return;
+  if (Kept* place = place_for(stream, own.tick)) *place = {stream, own};
 }
 
 const OwnBasis* OwnBases::find(StreamId stream, Tick tick) const {
-  if (stream != stream_) return nullptr;
-  const auto end = kept_.begin() + static_cast<std::ptrdiff_t>(std::min(added_, kept_.size()));
-  const auto found =
-      std::find_if(kept_.begin(), end, [&](const OwnBasis& kept) { return kept.tick == tick; });
-  return found == end ? nullptr : &*found;
+  for (const Kept& kept : kept_) {
+    if (kept.stream == stream && kept.basis.tick == tick) return &kept.basis;
+  }
+  return nullptr;
 }
 
 void OwnBases::forget_stream(StreamId stream) {
-  if (stream == stream_) *this = {};
+  for (Kept& kept : kept_) {
+    if (kept.stream == stream) kept.stream = 0;
+  }
 }
 
 }  // namespace perigee

@@ -132,6 +132,7 @@ void Shuttle::read(std::size_t from, const Address& to, std::span<const std::byt
       PERIGEE_ASSERT(header.has_value(), "workers' blocks must be readable");
       Rider::Stream& stream = rider.streams[from];
       if (stream.epoch != header->stream_epoch) stream = {.epoch = header->stream_epoch};
+      stream.newest = header->tick;
       rider.reading = from;
       read_block(block.block, rider);
     }
@@ -174,7 +175,8 @@ void Shuttle::acknowledge(Rider& rider) {
   for (std::size_t i = 0; i < sides_.size(); ++i) {
     const Tick now = sides_[i].core->next_tick();
     std::array<std::byte, 512> bytes;
-    const AcknowledgeFrame frame{rider.streams[i].epoch, rider.streams[i].events, now};
+    const Rider::Stream& stream = rider.streams[i];
+    const AcknowledgeFrame frame{stream.epoch, stream.events, stream.newest};
     send(rider, i,
          InputRecord{rider.session, FineTick{now.count << 8}, stream_of_worker(WorkerSlot::at(i)),
                      write_acknowledge(frame, bytes)},

@@ -19,6 +19,7 @@ struct Shuttle::Rider : BlockVisitor {
   struct Stream {
     std::uint16_t epoch = 0;
     AckWindow events;
+    Tick newest;  ///< of the blocks
   };
   std::array<Stream, 2> streams;
   std::size_t reading = 0;  ///< the worker that the block came from

@@ -88,12 +88,30 @@ bool Publisher::send_event(Observer& observer, const Published& entity, std::siz
 // The newest entities first. Those that have migrated again or are out of sight are skipped:
 // another worker replicates them.
 void Publisher::send_again(Observer& observer) {
-  auto& waiting = observer.sent_elsewhere;
+  auto& waiting = observer.whole_due;
   for (; !waiting.empty(); waiting.pop_back()) {
     const std::uint32_t slot = slots_.find(waiting.back());
     if (slot == EntitySlots::none || !observer.known.contains(slot)) continue;
     if (!send_event(observer, shown_[slot], under_way_while_sent_again)) return;
   }
+}
+
+// A known entity that is not on a full list has room, once the unknown ones are off it. Only an
+// observer that has adopted more than known_entities_max can lack it.
+bool Publisher::note_whole_due(Observer& observer, std::uint32_t slot) {
+  auto& waiting = observer.whole_due;
+  const Handle handle = slots_.handle(slot);
+  if (std::find(waiting.begin(), waiting.end(), handle) != waiting.end()) return true;
+  if (waiting.size() >= known_entities_max) {
+    std::erase_if(waiting, [&](Handle other) { return !knows(observer, other); });
+  }
+  if (waiting.size() >= known_entities_max) return false;
+  waiting.push_back(handle);
+  return true;
+}
+
+void Publisher::owe_whole(Observer& observer, Handle handle) {
+  if (knows(observer, handle)) note_whole_due(observer, slots_.find(handle));
 }
 
 void Publisher::send_losses(Observer& observer) {
@@ -163,9 +181,8 @@ std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle 
   for (Observer* observer : observers) {
     if (!observer->known.sized() || !observer->known.contains(slot)) continue;
     if (observer->events.push(event, urgent)) continue;
-    observer->known.remove(slot);  // spawned again, with its whole log, once there is room
-    forget_tracks(*observer, slot);
-    slots_.remove_subscriber(slot);
+    // The client may have the entity: it stays known, so that its despawn is sent whatever happens.
+    note_whole_due(*observer, slot);
     ++full;
   }
   return full;
@@ -231,19 +248,16 @@ void Publisher::adopt_fixture(Observer& observer, Handle handle) {
   const std::uint32_t slot = slots_.find(handle);
   if (slot == EntitySlots::none) return;
   take_for_known(observer, slot);
-  if (observer.sent_elsewhere.size() < known_entities_max) {
-    observer.sent_elsewhere.push_back(handle);
-  }
+  note_whole_due(observer, slot);
 }
 
 // With the first block of a new stream a client forgets what it had of that worker before. That may
 // include an entity that was elsewhere meanwhile, if the client never learned so. The client
 // refuses records of an entity that it does not know, and does not acknowledge their blocks.
 void Publisher::spawn_again(Observer& observer, std::uint32_t slot) {
-  if (observer.sent_elsewhere.size() == known_entities_max) return;
-  observer.sent.note_spawned_again(slot);
-  if (send_event(observer, shown_[slot], under_way_while_sent_again)) return;
-  observer.sent_elsewhere.push_back(slots_.handle(slot));
+  const bool comes = send_event(observer, shown_[slot], under_way_while_sent_again) ||
+                     note_whole_due(observer, slot);
+  if (comes) observer.sent.note_spawned_again(slot);
 }
 
 void Publisher::lose(Observer& observer, Handle handle) {
@@ -263,7 +277,7 @@ void Publisher::forget(Observer& observer) {
   if (observer.known.sized()) tracks_.holders().leave(observer.column);
   observer.known = KnownSet();
   observer.sent = SentTracks();
-  observer.sent_elsewhere.clear();
+  observer.whole_due.clear();
   observer.lost.clear();
   observer.cues = CueQueue();
 }

@@ -1,6 +1,5 @@
 #include "perigee/replication/sent_tracks.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "perigee/base/assert.hpp"
@@ -156,12 +155,8 @@ bool SentTracks::lost(Tick sent, Tick now) const {
 }
 
 void SentTracks::acknowledge(Tick newest, TickMask complete) {
-  if (!newest_sent_) return;
-  const std::int32_t beyond = std::max(ticks_between(*newest_sent_, newest), 0);
-  if (beyond > TickMask::ticks - TickMask::step_ticks) return;
-  const std::int32_t steps = (beyond + TickMask::step_ticks - 1) / TickMask::step_ticks;
-  delivery_.arrived += arrived_.note(newest - steps * TickMask::step_ticks,
-                                     {complete.bits >> static_cast<std::uint32_t>(steps)});
+  if (!newest_sent_ || before(*newest_sent_, newest)) return;
+  delivery_.arrived += arrived_.note(newest, complete);
 }
 
 }  // namespace perigee::replication

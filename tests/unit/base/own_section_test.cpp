@@ -362,15 +362,54 @@ TEST_F(Bases, AreTheNewestOnesThatSaidSo) {
   EXPECT_EQ(bases.find(2, now + 38), nullptr);
 }
 
-TEST_F(Bases, OfAFormerOwnerAreForgottenAndItsLateOnesIgnored) {
+TEST_F(Bases, OfAStreamThatStartsOverAreForgotten) {
   bases.add(1, section(now));
-  bases.add(2, section(now + 8));
-  EXPECT_EQ(bases.find(1, now), nullptr);
-  bases.add(1, section(now + 6));
-  EXPECT_EQ(bases.find(1, now + 6), nullptr);
-  EXPECT_NE(bases.find(2, now + 8), nullptr);
+  bases.add(2, section(now));
   bases.forget_stream(2);
-  EXPECT_EQ(bases.find(2, now + 8), nullptr);
+  EXPECT_EQ(bases.find(2, now), nullptr);
+  EXPECT_NE(bases.find(1, now), nullptr);
+}
+
+// The new owner's clock is behind, or the former one's last sections were ahead.
+TEST_F(Bases, OfANewOwnerCountThoughTheyAreOlder) {
+  for (std::int32_t i = 0; i < 20; ++i) bases.add(1, section(now + 8 * i));
+  for (std::int32_t i = 0; i < 16; ++i) {
+    bases.add(2, section(now + 8 * i - 5));
+    EXPECT_NE(bases.find(2, now + 8 * i - 5), nullptr) << i;
+  }
+  EXPECT_NE(bases.find(2, now - 5), nullptr);
+}
+
+// A worker that is wrongly declared dead sends on until it learns of it.
+TEST_F(Bases, OfTwoOwnersThatAlternateAreAllKept) {
+  for (std::int32_t i = 0; i < 40; ++i) {
+    bases.add(1, section(now + 8 * i));
+    bases.add(2, section(now + 8 * i - 5));
+  }
+  for (std::int32_t i = 24; i < 40; ++i) {
+    EXPECT_NE(bases.find(1, now + 8 * i), nullptr) << i;
+    EXPECT_NE(bases.find(2, now + 8 * i - 5), nullptr) << i;
+  }
+}
+
+TEST_F(Bases, OfAThirdOwnerTakeTheRoomOfTheOthersOldest) {
+  for (std::int32_t i = 0; i < 16; ++i) {
+    bases.add(1, section(now + 8 * i));
+    bases.add(2, section(now + 8 * i + 200));
+  }
+  for (std::int32_t i = 0; i < 16; ++i) bases.add(3, section(now + 8 * i - 5));
+  for (std::int32_t i = 0; i < 16; ++i) {
+    EXPECT_EQ(bases.find(1, now + 8 * i), nullptr) << i;
+    EXPECT_NE(bases.find(2, now + 8 * i + 200), nullptr) << i;
+    EXPECT_NE(bases.find(3, now + 8 * i - 5), nullptr) << i;
+  }
+}
+
+TEST_F(Bases, ThatComeLateOrTwicePushOutNoNewerOnes) {
+  for (std::int32_t i = 0; i < 16; ++i) bases.add(1, section(now + 8 * i));
+  bases.add(1, section(now + 120));
+  bases.add(1, section(now - 8));
+  for (std::int32_t i = 0; i < 16; ++i) EXPECT_NE(bases.find(1, now + 8 * i), nullptr) << i;
 }
 
 }  // namespace

@@ -171,6 +171,28 @@ TEST(AnEvent, IsRepeatedUntilItIsAcknowledgedAndNotAfter) {
   EXPECT_EQ(received.spawns_of(1), 2U);
 }
 
+// Such a block would count all events as overtaken in every slot.
+TEST(AnAcknowledgement, OfABlockThatWasNotSentIsIgnored) {
+  Sky sky;
+  sky.add(1, {5, 0, 0}).visible_m = 300;
+  sky.acknowledges = false;
+  Observer observer;
+  EXPECT_FALSE(observer.acknowledge({0, {}, sky.now}));
+  Received received;
+  sky.tick(observer, received);
+  const Tick sent = received.headers.back().tick;
+  for (const std::int32_t ahead : {1, 2, 1000, 1'000'000}) {
+    EXPECT_FALSE(observer.acknowledge({0, {Sequence{1}, 0}, sent + ahead})) << ahead;
+  }
+  EXPECT_FALSE(observer.received);
+  EXPECT_EQ(observer.events.unacknowledged(), 1U);
+  sky.run(40, observer, received);
+  EXPECT_EQ(received.spawns_of(1), 2U) << "the second copy";
+  EXPECT_TRUE(observer.acknowledge({0, {Sequence{1}, 0}, sent}));
+  EXPECT_EQ(observer.received, sent);
+  EXPECT_EQ(observer.events.unacknowledged(), 0U);
+}
+
 // K2: seeded random loss of blocks and of acknowledgements
 TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
   for (std::uint64_t seed = 1; seed <= seeds_of(20, 5); ++seed) {
@@ -194,7 +216,7 @@ TEST(Events, ArriveOnceAndInOrderWhateverIsLost) {
         delivered.push_back(std::get<SpawnEvent>(*event).handle);
       }
       if (random.below(3) == 0) continue;
-      observer.acknowledge({observer.stream_epoch, receiver.acknowledgement(), sky.now});
+      observer.acknowledge({observer.stream_epoch, receiver.acknowledgement(), sky.now - 1});
     }
     std::sort(delivered.begin(), delivered.end());
     ASSERT_EQ(delivered.size(), 100U);
@@ -212,9 +234,9 @@ TEST(Events, AreNotAcknowledgedByAnotherIncarnationOfTheStream) {
   Received received;
   sky.tick(observer, received);
   EXPECT_EQ(received.headers.at(0).stream_epoch, 40);
-  observer.acknowledge({39, {Sequence{1}, 0}, sky.now});
+  observer.acknowledge({39, {Sequence{1}, 0}, sky.now - 1});
   EXPECT_EQ(observer.events.unacknowledged(), 1U);
-  observer.acknowledge({40, {Sequence{1}, 0}, sky.now});
+  observer.acknowledge({40, {Sequence{1}, 0}, sky.now - 1});
   EXPECT_EQ(observer.events.unacknowledged(), 0U);
 }
 
@@ -278,7 +300,7 @@ TEST_F(ADoorsNewSender, SendsChangesAtOnceAndAllOfItInTime) {
   EXPECT_EQ(std::get<TimelineEvent>(received.events.front().event).version, 3U);
   sky.run(200, observer, received);
   for (Handle h = 1; h <= 100; ++h) EXPECT_EQ(received.spawns_of(h), 1U) << h;
-  EXPECT_TRUE(observer.sent_elsewhere.empty());
+  EXPECT_TRUE(observer.whole_due.empty());
 }
 
 TEST_F(ADoorsNewSender, LetsPromisesComeInBetween) {
@@ -301,6 +323,81 @@ TEST_F(ADoorsNewSender, DoesNotSendWhatHasGoneElsewhereAgain) {
   EXPECT_EQ(received.spawns_of(77), 0U);
   EXPECT_EQ(received.spawns_of(78), 0U);
   EXPECT_EQ(received.spawns_of(79), 1U);
+}
+
+/// A client that knows a door, and has no room for the door's changes.
+struct AFullEventWindowOfADoorsClient : testing::Test {
+  Sky sky;
+  Observer observer;
+  Received received;
+  std::uint16_t version = 0;
+  AFullEventWindowOfADoorsClient() {
+    for (const Handle h : {1U, 2U}) sky.add(h, {h * 5.0, 0, 0}).visible_m = 300;
+    sky.publisher.news_of = [this](Handle object, const auto& visit) {
+      if (object == 1 && version != 0) visit(TimelineEvent{1, Tick{1300}, 1, version});
+    };
+    sky.run(8, observer, received);
+    EXPECT_TRUE(sky.publisher.knows(observer, 1));
+    sky.acknowledges = false;
+    while (observer.events.push(LostEvent{9}, false)) {
+    }
+  }
+  void change() {
+    const std::array<Observer*, 1> everybody{&observer};
+    const TimelineEvent changed{1, Tick{1300}, 1, ++version};
+    EXPECT_EQ(sky.publisher.broadcast(everybody, 1, changed, true), 1U);
+  }
+  void drain() {
+    sky.acknowledges = true;
+    sky.run(10 * sweep_ticks, observer, received);
+    EXPECT_EQ(observer.events.unacknowledged(), 0U);
+  }
+  std::size_t despawns_of(Handle handle) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(received.events, [&](const Received::Event& each) {
+          const auto* despawn = std::get_if<DespawnEvent>(&each.event);
+          return despawn != nullptr && despawn->handle == handle;
+        }));
+  }
+};
+
+TEST_F(AFullEventWindowOfADoorsClient, SendsTheWholeDoorAgainOnce) {
+  for (int i = 0; i < 1000; ++i) change();
+  EXPECT_EQ(observer.whole_due.size(), 1U);
+  drain();
+  EXPECT_EQ(received.spawns_of(1), 2U);
+  EXPECT_EQ(received.spawns_of(2), 1U);
+  EXPECT_EQ(std::get<TimelineEvent>(received.events.back().event).version, version);
+  EXPECT_TRUE(observer.whole_due.empty());
+}
+
+TEST_F(AFullEventWindowOfADoorsClient, TakesBackADoorThatIsRemovedMeanwhile) {
+  change();
+  sky.remove(1);
+  drain();
+  EXPECT_EQ(despawns_of(1), 1U);
+  EXPECT_EQ(received.spawns_of(1), 1U);
+  EXPECT_TRUE(observer.whole_due.empty());
+}
+
+TEST_F(AFullEventWindowOfADoorsClient, TakesBackADoorThatIsOutOfReachMeanwhile) {
+  change();
+  observer.position = {1000, 0, 0};
+  drain();
+  EXPECT_EQ(despawns_of(1), 1U);
+  EXPECT_FALSE(sky.publisher.knows(observer, 1));
+}
+
+TEST_F(AFullEventWindowOfADoorsClient, StaysAWindowOfAClientThatKnowsTheDoor) {
+  change();
+  EXPECT_TRUE(sky.publisher.knows(observer, 1)) << "a migration has to pass this on";
+}
+
+// Unknown entities give way on the list.
+TEST_F(AFullEventWindowOfADoorsClient, HasRoomForTheDoorOnAFullList) {
+  for (Handle h = 0; h < known_entities_max; ++h) observer.whole_due.push_back(100'000 + h);
+  change();
+  EXPECT_EQ(observer.whole_due, std::vector<Handle>{1});
 }
 
 // A door without its log would stay shut on that client for ever.

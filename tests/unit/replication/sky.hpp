@@ -161,6 +161,7 @@ struct Sky {
     if (acknowledges) acknowledge(observer, received);
   }
   void acknowledge(Observer& observer, const Received& received) {
+    if (received.headers.empty()) return;
     AcknowledgeFrame frame;
     frame.stream_epoch = observer.stream_epoch;
     for (bool more = true; more;) {
@@ -170,7 +171,7 @@ struct Sky {
       }
     }
     for (const auto& e : received.events) frame.events.mark(e.sequence);
-    frame.newest_block = now;
+    frame.newest_block = received.headers.back().tick;
     frame.complete.bits = 1;
     observer.acknowledge(frame);
   }

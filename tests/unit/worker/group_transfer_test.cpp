@@ -165,6 +165,47 @@ TEST(AGroupWithItsPlayers, HasItsLateInputsCountedAsThoseOfTheMove) {
   EXPECT_EQ(two.there.count(metric.inputs_duplicate), 5U);
 }
 
+/// The player's client acknowledges blocks so late.
+void acknowledge_late(Bench& bench, std::int32_t late_ticks) {
+  const Tick heard = bench.core->next_tick() - late_ticks;
+  for (auto it = bench.blocks.rbegin(); it != bench.blocks.rend(); ++it) {
+    if (before(heard, it->header.tick)) continue;
+    Bytes bytes(64);
+    const auto written = write_acknowledge({it->header.stream_epoch, {}, it->header.tick}, bytes);
+    bench.gateway_says(
+        InputRecord{session_of(0), bench.now_fine(), stream_of_worker(WorkerSlot{0}), written});
+    return;
+  }
+}
+/// Between the own sections of the last ticks.
+std::int32_t own_period_ticks(const Bench& bench) {
+  std::vector<Tick> ticks;
+  for (const ReadBlock& block : bench.blocks) {
+    if (block.own) ticks.push_back(block.header.tick);
+  }
+  return ticks.size() < 2 ? 0 : ticks_between(ticks[ticks.size() - 2], ticks.back());
+}
+
+TEST(AGroupWithItsPlayers, TakesAlongWhatThePlayersPathCarries) {
+  Bench here(aboard), there(without_barge());
+  here.join();
+  here.acknowledges = false;
+  for (int i = 0; i < 240; ++i) {
+    acknowledge_late(here, i < 120 ? 4 : 40);
+    here.stand(1);
+  }
+  there.tick(240);
+  ASSERT_GT(here.count(metric.seconds_slowed), 0U);
+  ASSERT_EQ(own_period_ticks(here), send_slot_ticks);
+  const Handle barge = here.find(test::barge_row);
+  ASSERT_TRUE(there.core->receive_group(here.core->send_group(barge).bytes));
+  there.stand(10);
+  EXPECT_EQ(own_period_ticks(there), send_slot_ticks);
+  const std::uint64_t slowed = there.count(metric.seconds_slowed);
+  there.stand(60);
+  EXPECT_GT(there.count(metric.seconds_slowed), slowed);
+}
+
 TEST(AGroupWithItsPlayers, IsRefusedByWhoIsAtAnotherTick) {
   TwoWorkers two(1, 1);
   two.bench.tick(5);

@@ -130,6 +130,43 @@ TEST(RateControl, GivesUpOnAQueueThatDoesNotYield) {
   EXPECT_LT(seconds_limited(path, 600), 100) << "each try is half as frequent as the one before";
 }
 
+// A player crosses borders all the time.
+TEST(RateControl, GoesOnAtTheNextWorkers) {
+  NarrowPath path{.bytes_per_s = 4'000, .jitter_ticks = 2};
+  path.run(60);
+  path.carried_bytes = 0;
+  for (int i = 0; i < 20; ++i) {
+    const auto limit = path.control.limit();
+    ASSERT_TRUE(limit) << i;
+    path.control = RateControl(path.control.knowledge());
+    EXPECT_EQ(path.control.limit(), limit);
+    EXPECT_LT(path.longest_queue_s(7), 0.6) << i;
+  }
+  EXPECT_GT(path.carried_bytes / 140, 0.75 * path.bytes_per_s);
+}
+
+TEST(RateControl, StillKnowsAtTheNextWorkersThatAQueueBelongsToOthers) {
+  NarrowPath path{.bytes_per_s = 100'000};
+  path.run(25);
+  path.others_bytes_per_s = 150'000;
+  for (int i = 0; i < 60 && path.control.knowledge().paused_for_us < 25'000'000; ++i) path.run(1);
+  ASSERT_GE(path.control.knowledge().paused_for_us, 25'000'000);
+  path.control = RateControl(path.control.knowledge());
+  EXPECT_EQ(seconds_limited(path, 20), 0);
+}
+
+// A worker sees the shortest round trip for a minute at most, however often the player moves.
+TEST(RateControl, ForgetsTheShortestRoundTripAtTheNextWorkersAsAtOne) {
+  NarrowPath path{};
+  path.run(20);
+  path.base_ticks += 30;
+  for (int i = 0; i < 10; ++i) {
+    path.control = RateControl(path.control.knowledge());
+    path.run(7);
+  }
+  EXPECT_LT(path.control.queue_us(), PathQueue::standing_us);
+}
+
 TEST(RateControl, DoesNotGiveWayToAQueueOnTheOtherWay) {
   NarrowPath path{.bytes_per_s = 4'000, .late_inputs = true};
   EXPECT_EQ(seconds_limited(path, 60), 0);

@@ -231,6 +231,31 @@ TEST(AStandby, PlaysNothingThatWasSentBeforeAHardReset) {
   EXPECT_FALSE(both.there.player().inputs.last_applied());
 }
 
+// A queue has drained, and the client's lead has shrunk by more than a second before the reset.
+TEST(AStandby, PlaysInputsForEarlierTicksThanThoseBeforeAHardReset) {
+  for (const bool overtaken : {false, true}) {
+    SCOPED_TRACE(overtaken);
+    Pair both;
+    both.here.join();
+    both.pass(60);
+    PlayerInput before = walking(0), after = walking(700);
+    before.tick = both.there.core->next_tick() + 85;
+    after.tick = both.there.core->next_tick() + 3;
+    ControlFrame of_former_epoch = both.here.frame_of({before});
+    --of_former_epoch.reset_epoch;
+    copy_to(both.there, of_former_epoch);
+    copy_to(both.there, both.here.frame_of({after}));
+    ++of_former_epoch.inputs[0].tick;
+    if (overtaken) copy_to(both.there, of_former_epoch);
+    both.kill();
+    both.record_failover();
+    both.pass(10);
+    const auto applied = both.there.player().inputs.last_applied();
+    ASSERT_TRUE(applied);
+    EXPECT_EQ(*applied, after.tick);
+  }
+}
+
 TEST(AStandby, ReceivesNoMorePlayersThanThereMayBeAndForgetsTheSilent) {
   Settings settings;
   settings.players_max = 3;

@@ -289,7 +289,7 @@ struct OneBarge {
   test::YardOptions aboard{.spawn = {0, 20.91, 0}, .barge = true, .barge_velocity = {3, 0, 1}};
   test::YardOptions without = aboard;
 
-  OneBarge() {
+  explicit OneBarge(std::uint32_t posts_there = 0) {
     mischief.think = [](world::ThinkContext& context) {
       if (context.tick() != Bench::start + 20) return;
       for (const Handle barge : context.own_of_type(test::barge_row)) {
@@ -298,6 +298,7 @@ struct OneBarge {
     };
     aboard.mischief = without.mischief = &mischief;
     without.barge = false;
+    without.posts = posts_there;
   }
 };
 
@@ -337,31 +338,50 @@ TEST(AThingsState, OfAGroupThatIsKnownFromItsArrivalIsNewerThanLostChanges) {
   EXPECT_EQ(told.front().version, 1 + lost);
 }
 
-TEST(AThingsState, ReachesAClientThatHadNoRoomForItWhenTheThingArrived) {
-  OneBarge one;
-  one.without.posts = 700;  // more than a client's window of events
-  Bench here(one.aboard), there(one.without, two_worker_map(-1000), {}, WorkerSlot{1});
-  here.join();
-  here.stand(40);
-  const Vec3 beside_posts{125, 1, 208};
-  for (int i = 0; i < 4; ++i) {
-    const ObserverRecord record{
-        session_of(0), there.core->next_tick() + 6, beside_posts, {}, 3000, 1};
-    there.core->on_fabric(there.now_fine(), worker_address,
-                          there.datagram(record, FabricSender::Worker, 0));
-    there.tick(10);
-    there.acknowledges = false;  // it has heard of this worker
+/// A barge comes with a player whose client has no room for events of the barge's new owner.
+struct ABargeThatCameToAFullWindow : testing::Test {
+  OneBarge one{700};  // more than a client's window of events
+  Bench here{one.aboard}, there{one.without, two_worker_map(-1000), {}, WorkerSlot{1}};
+  Handle barge = no_entity;
+
+  void SetUp() override {
+    here.join();
+    here.stand(40);
+    const Vec3 beside_posts{125, 1, 208};
+    for (int i = 0; i < 4; ++i) {
+      const ObserverRecord record{
+          session_of(0), there.core->next_tick() + 6, beside_posts, {}, 3000, 1};
+      there.core->on_fabric(there.now_fine(), worker_address,
+                            there.datagram(record, FabricSender::Worker, 0));
+      there.tick(10);
+      there.acknowledges = false;  // it has heard of this worker
+    }
+    barge = here.find(test::barge_row);
+    const std::uint64_t deferred = there.count(metric.events_deferred);
+    ASSERT_TRUE(there.core->receive_group(here.core->send_group(barge).bytes));
+    here.tick(2);
+    there.stand(2);
+    ASSERT_GT(there.count(metric.events_deferred), deferred) << "its window is not full";
   }
-  const Handle barge = here.find(test::barge_row);
-  const std::uint64_t deferred = there.count(metric.events_deferred);
-  ASSERT_TRUE(there.core->receive_group(here.core->send_group(barge).bytes));
-  there.stand(2);
-  ASSERT_GT(there.count(metric.events_deferred), deferred) << "its window is not full";
+};
+
+TEST_F(ABargeThatCameToAFullWindow, HasItsStateToldLater) {
   there.acknowledges = true;
   there.stand(200);
   const auto told = told_of(there, barge);
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(read_of(there, told.back()).taken_by, 6U);
+}
+
+TEST_F(ABargeThatCameToAFullWindow, IsKnownToTheClientWhenItLeavesAgain) {
+  const auto spawns = [&] {
+    const auto all = here.sent<SpawnEvent>();
+    return std::ranges::count(all, barge, &SpawnEvent::handle);
+  };
+  ASSERT_EQ(spawns(), 1);
+  ASSERT_TRUE(here.core->receive_group(there.core->send_group(barge).bytes));
+  here.stand(100);
+  EXPECT_EQ(spawns(), 1) << "a client that is not said to have it is not told of its end either";
 }
 
 /// A player that counts at a post in every other tick, and gets a stone for it.

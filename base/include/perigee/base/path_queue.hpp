@@ -42,6 +42,21 @@ class PathQueue {
     return Reading{round_trip_us - path_us, round_trip_us};
   }
 
+  /// What is known of the path without its queue.
+  struct Shortest {
+    std::optional<Micros> now_us, before_us;  ///< of a period that goes on, and of the one before
+    Micros age_us = 0;                        ///< of that period, at most shortest_kept_us
+  };
+  Shortest shortest(Micros now_us) const {
+    return {shortest_us_, before_us_, std::clamp(now_us - since_us_, Micros{0}, shortest_kept_us)};
+  }
+  /// Another PathQueue has measured the path until now.
+  void go_on_from(const Shortest& shortest, Micros now_us) {
+    shortest_us_ = shortest.now_us;
+    before_us_ = shortest.before_us;
+    since_us_ = now_us - shortest.age_us;
+  }
+
  private:
   std::optional<Micros> period_us_;
   std::optional<Micros> shortest_us_, before_us_;

@@ -10,7 +10,7 @@ namespace perigee {
 /// Version of the messages on links between workers and of their meaning. Raise it with each change
 /// of section 5 of proto/WIRE.md, or of a worker's handling of a group, a log or a ghost that it
 /// receives.
-inline constexpr std::uint8_t workers_version = 12;
+inline constexpr std::uint8_t workers_version = 13;
 
 /// The versions that one process speaks. A process that reports no versions is of a build before
 /// version 2, and speaks version 1.

@@ -14,15 +14,12 @@ class SentInputs {
   static constexpr std::uint32_t kept_ticks = 128;
 
   void add(const ControlFrame& frame, Tick now) {
-    const Tick newest = frame.inputs[0].tick;
-    const bool overtaken = newest_ && !before(*newest_, newest);
     if (frame.reset_epoch != reset_epoch_) {
-      if (overtaken) return;  // the frame was sent before the reset
+      if (reset_epoch_ && !follows(frame.reset_epoch, *reset_epoch_)) return;  // it was overtaken
       inputs_.clear();
       reset_epoch_ = frame.reset_epoch;
     }
     received_ = now;
-    if (!overtaken) newest_ = newest;
     for (const PlayerInput& input : frame.inputs) {
       // Inputs that fill a gap are of no use to a successor, for which older ticks are final.
       constexpr std::int32_t useful_ticks = 32;
@@ -30,7 +27,8 @@ class SentInputs {
       inputs_.claim(input.tick) = input;
     }
   }
-  std::uint8_t reset_epoch() const { return reset_epoch_; }
+  /// None: nothing was added.
+  std::optional<std::uint8_t> reset_epoch() const { return reset_epoch_; }
   /// Tick of the last arrival.
   Tick received() const { return received_; }
   /// Visits the inputs for `from` and later ticks, in order.
@@ -43,9 +41,13 @@ class SentInputs {
   }
 
  private:
+  /// Ticks do not tell it: a client whose lead has shrunk names earlier ones after the reset.
+  static bool follows(std::uint8_t epoch, std::uint8_t other) {
+    return static_cast<std::int8_t>(epoch - other) > 0;
+  }
+
   TickRing<PlayerInput, kept_ticks> inputs_;  ///< by target tick
-  std::uint8_t reset_epoch_ = 0;
-  std::optional<Tick> newest_;
+  std::optional<std::uint8_t> reset_epoch_;
   Tick received_;
 };
 

@@ -12,7 +12,7 @@
 namespace perigee::worker {
 namespace {
 
-constexpr std::uint16_t format = 5;
+constexpr std::uint16_t format = 6;
 
 /// Everything before the players. `world`: the entities and their past.
 template <class Cursor, class World, class Count>
@@ -36,6 +36,42 @@ bool walk_tally(Cursor& cursor, Tally& tally) {
   return cursor.tick(tally.counted) && cursor.number(tally.bytes) &&
          std::all_of(tally.within.begin(), tally.within.end(),
                      [&](auto& count) { return cursor.number(count); });
+}
+
+template <class Cursor, class Time>
+bool walk_time(Cursor& cursor, Time& us, Micros most) {
+  auto written = static_cast<std::uint32_t>(us);
+  if (!cursor.number(written) || written > most) return false;
+  if constexpr (Cursor::reading) us = written;
+  return true;
+}
+
+template <class Cursor, class Rate>
+bool walk_rate(Cursor& cursor, Rate& rate) {
+  const auto round_trip = [&](auto& us) {
+    return walk_time(cursor, us, PathQueue::round_trip_us_max);
+  };
+  const auto limit = [&](auto& bytes_per_s) {
+    return cursor.number(bytes_per_s) && bytes_per_s >= RateControl::least_bytes_per_s;
+  };
+  return walk_optional(cursor, rate.limit, limit) &&
+         walk_optional(cursor, rate.shortest.now_us, round_trip) &&
+         walk_optional(cursor, rate.shortest.before_us, round_trip) &&
+         walk_time(cursor, rate.shortest.age_us, PathQueue::shortest_kept_us) &&
+         walk_time(cursor, rate.narrow_for_us, RateControl::narrow_us) &&
+         walk_time(cursor, rate.paused_for_us, RateControl::pause_us_max) &&
+         walk_time(cursor, rate.next_pause_us, RateControl::pause_us_max) &&
+         rate.next_pause_us >= RateControl::pause_us;
+}
+
+template <class Cursor, class Path>
+bool walk_path(Cursor& cursor, Path& path) {
+  return walk_rate(cursor, path.rate) && cursor.number(path.other_bytes) &&
+         cursor.number(path.other_bytes_in_period);
+}
+
+PathPast path_of(const ObserverState& state) {
+  return {state.rate.knowledge(), state.other_bytes, state.observer.other_bytes_in_period};
 }
 
 }  // namespace
@@ -130,8 +166,10 @@ void GroupTransfer::append_player(std::vector<std::byte>& out, SessionId session
   const auto received = seen != nullptr ? seen->observer.received : std::nullopt;
   const TallyRecord tally =
       seen != nullptr ? to_record(session, seen->tallied, seen->tally) : TallyRecord{};
+  const PathPast path = seen != nullptr ? path_of(*seen) : PathPast{};
   put_all_written(out, [&](Appender& appender) {
-    return walk_received(appender, received) && walk_tally(appender, tally);
+    return walk_received(appender, received) && walk_tally(appender, tally) &&
+           walk_path(appender, path);
   });
 }
 
@@ -158,7 +196,12 @@ GroupTransfer::SentGroup GroupTransfer::written(const world::Group& group) {
   for (const SessionId session : crew) {
     needs_.on_gone(*needs_.players.find(session));
     needs_.players.remove(session);
-    if (ObserverState* seen = needs_.observers.find(session)) seen->observer.avatar = no_entity;
+    ObserverState* seen = needs_.observers.find(session);
+    if (seen == nullptr) continue;
+    seen->observer.avatar = no_entity;
+    seen->observer.narrow_path = false;
+    seen->observer.other_bytes_in_period = 0;  // its next owner counts these
+    seen->rate = {};
   }
   return sent;
 }
@@ -194,11 +237,12 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
   Arrival out{.past = std::move(*past)};
   out.received.resize(crew);
   out.tallies.resize(crew);
+  out.paths.resize(crew);
   const auto shapes = shapes_of(needs_.game);
   for (std::uint16_t i = 0; i < crew; ++i) {
     auto player = read_player(reader, out.past.now, needs_.settings.inputs, shapes);
     if (player == nullptr || !walk_received(reader, out.received[i]) ||
-        !walk_tally(reader, out.tallies[i])) {
+        !walk_tally(reader, out.tallies[i]) || !walk_path(reader, out.paths[i])) {
       return std::nullopt;
     }
     const auto avatar =
@@ -214,10 +258,14 @@ std::optional<GroupTransfer::Arrival> GroupTransfer::read(std::span<const std::b
 }
 
 void GroupTransfer::note_received(SessionId session, const TallyRecord& tally,
-                                  const std::optional<Tick>& received) {
+                                  const std::optional<Tick>& received, const PathPast& path) {
   ObserverState& state = needs_.observers.get(session);
   ObserverRecords::add_tally(state, tally);
+  state.rate = RateControl(path.rate);
+  state.other_bytes = path.other_bytes;
   replication::Observer& seen = state.observer;
+  seen.other_bytes_in_period += path.other_bytes_in_period;
+  seen.narrow_path = path.rate.limit.has_value();
   if (received && (!seen.received || before(*seen.received, *received))) seen.received = received;
 }
 
@@ -229,7 +277,7 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
   if (more > 0 && needs_.players.clients() + more > needs_.settings.players_max) {
     return std::nullopt;
   }
-  auto& [past, players, plays_alike, received, tallies, rest] = *arrival;
+  auto& [past, players, plays_alike, received, tallies, paths, rest] = *arrival;
   for (const auto& player : players) {
     if (needs_.players.find(player->session) != nullptr) return std::nullopt;
   }
@@ -254,7 +302,7 @@ std::optional<std::vector<SessionId>> GroupTransfer::receive(std::span<const std
     players[i]->moved_at = past.now;
     Player& player = needs_.player_sessions.enter(std::move(players[i]));
     sessions.push_back(player.session);
-    if (!player.npc()) note_received(player.session, tallies[i], received[i]);
+    if (!player.npc()) note_received(player.session, tallies[i], received[i], paths[i]);
     if (plays_alike[i]) {
       catch_up(player, past.now);
     } else {

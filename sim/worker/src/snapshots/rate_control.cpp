@@ -17,12 +17,26 @@ constexpr double raise_per_update = 1.06;
 constexpr double ample = 2;
 /// The queue must shrink to this part, or the reductions had no effect.
 constexpr double yields = 0.9;
-/// A queue that has yielded was our own: for so long afterwards another one counts as our own, too.
-constexpr Micros narrow_us = 120'000'000;
 /// A reduction counts as obeyed after this time, even if more is sent.
 constexpr Micros obeyed_us_max = 6'000'000;
 
 }  // namespace
+
+RateControl::RateControl(const Knowledge& known)
+    : limit_(known.limit),
+      narrow_until_us_(known.narrow_for_us),
+      paused_until_us_(known.paused_for_us),
+      next_pause_us_(known.next_pause_us) {
+  path_.go_on_from(known.shortest, now_us_);
+}
+
+RateControl::Knowledge RateControl::knowledge() const {
+  return {.limit = limit_,
+          .shortest = path_.shortest(now_us_),
+          .narrow_for_us = std::max(narrow_until_us_ - now_us_, Micros{0}),
+          .paused_for_us = std::max(paused_until_us_ - now_us_, Micros{0}),
+          .next_pause_us = next_pause_us_};
+}
 
 void RateControl::give_up() {
   limit_.reset();

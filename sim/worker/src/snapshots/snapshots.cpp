@@ -216,10 +216,10 @@ void Snapshots::adopt_known() {
       needs_.publisher.adopt(observer, handle, has);
     }
     // A change that its former owner has not delivered would be lost with that worker. Without room
-    // the entity is spawned again, with its state.
+    // the entity is spawned again, with its state. The client has it, so it stays known meanwhile.
     const auto game = needs_.game_states.newest(handle);
     if (game && !needs_.observers.send(session, *game, false)) {
-      needs_.publisher.let_go(observer, handle);
+      needs_.publisher.owe_whole(observer, handle);
     }
   }
   known_elsewhere_.clear();

@@ -39,10 +39,12 @@ struct Observer {
   SentTracks sent;  ///< of the known ones
   /// Its own in the publisher's TrackHolders while `known` is sized: it must not be copied then.
   TrackHolders::Column column;
-  bool sent_all = false;               ///< all entities in reach were examined once
-  std::vector<Handle> sent_elsewhere;  ///< adopted, with no spawn event from this worker
-  std::vector<Handle> lost;            ///< let go to a worker that died: a LostEvent is due
-  std::uint32_t bytes_in_period = 0;   ///< of records, since the last tally
+  bool sent_all = false;  ///< all entities in reach were examined once
+  /// To be spawned again, with all of their news: adopted from another worker, or of a change there
+  /// was no room for. At most known_entities_max, each once; some may be unknown by now.
+  std::vector<Handle> whole_due;
+  std::vector<Handle> lost;           ///< let go to a worker that died: a LostEvent is due
+  std::uint32_t bytes_in_period = 0;  ///< of records, since the last tally
   /// Of everything else that this worker sent, packet headers included, since the last tally.
   std::uint32_t other_bytes_in_period = 0;
   /// Packets and their repetitions must be few. Set on the owner only.
@@ -54,9 +56,13 @@ struct Observer {
   /// Events for which the window was full; the next sweep tries again.
   std::uint32_t events_deferred = 0;
 
-  /// Returns whether the frame is the first one that names its newest block.
+  /// Returns whether the frame is the first one that names its newest block. A frame that names a
+  /// later block than the newest one sent is ignored: a tick far ahead would let all events count
+  /// as lost, and no round trip as measured.
   bool acknowledge(const AcknowledgeFrame& frame) {
     if (frame.stream_epoch != stream_epoch) return false;
+    const std::optional<Tick> newest_sent = sent.newest_sent();
+    if (!newest_sent || before(*newest_sent, frame.newest_block)) return false;
     const std::optional<Tick> proven = events.acknowledge(frame.events);
     const bool newer = !received || before(*received, frame.newest_block);
     if (newer) received = frame.newest_block;

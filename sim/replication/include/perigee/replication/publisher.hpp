@@ -100,7 +100,8 @@ class Publisher {
   Choice choose(const Choice& before, const Tally& of_all, const ChoiceBounds& bounds) const;
 
   /// Sends the event to all observers that know `object`. If the window of an observer is full, the
-  /// whole object is sent to it again later. Returns how many event windows were full.
+  /// whole object is sent to it again later: this makes good what `news_of` tells, and no launch.
+  /// Returns how many event windows were full.
   std::uint32_t broadcast(std::span<Observer* const> observers, Handle object,
                           const WorldEvent& event, bool urgent);
   bool knows(const Observer& observer, Handle handle) const;
@@ -125,6 +126,9 @@ class Publisher {
   /// adopt() for an entity without records. The client gets changes at once, and the whole entity
   /// again while few other events are pending.
   void adopt_fixture(Observer& observer, Handle handle);
+  /// The observer was not sent a change of the entity: it gets the whole entity again, while few
+  /// other events are pending. Ignored if it does not know the entity.
+  void owe_whole(Observer& observer, Handle handle);
   /// Notes the loss of an entity that was let go to a worker that died. The client is informed
   /// while few other events are pending.
   static void lose(Observer& observer, Handle handle);
@@ -184,6 +188,7 @@ class Publisher {
   void make_room(Observer& observer);
   bool make_known(Observer& observer, std::uint32_t slot, int depth);
   bool send_event(Observer& observer, const Published& entity, std::size_t under_way_max);
+  bool note_whole_due(Observer& observer, std::uint32_t slot);
   void send_again(Observer& observer);
   static void send_losses(Observer& observer);
   bool in_reach(const Observer& observer, const Published& entity, double factor) const;

@@ -100,6 +100,8 @@ class SentTracks {
     if (newest_sent_ != now) ++delivery_.sent;
     newest_sent_ = now;
   }
+  /// Of the blocks so far.
+  std::optional<Tick> newest_sent() const { return newest_sent_; }
   /// Ticks with blocks that were sent, and that were acknowledged, since the last call.
   struct Delivery {
     std::uint32_t sent = 0;
@@ -132,7 +134,7 @@ class SentTracks {
   void forget(std::uint32_t slot);
   void forget_all();
 
-  /// Ticks that were not sent are ignored.
+  /// Ignored if the newest tick is after the newest one sent.
   void acknowledge(Tick newest, TickMask complete);
   /// All blocks of that tick have certainly arrived.
   bool arrived(Tick tick) const { return arrived_.contains(tick); }

@@ -74,6 +74,7 @@ class GroupTransfer {
     /// By player: the newest tick that the client acknowledged.
     std::vector<std::optional<Tick>> received;
     std::vector<TallyRecord> tallies;  ///< by player: its tally so far
+    std::vector<PathPast> paths;       ///< by player
     std::span<const std::byte> rest;   ///< the subscribers, not parsed yet
   };
 
@@ -104,9 +105,9 @@ class GroupTransfer {
                                                     std::size_t members);
   void note_known(const GroupAudience& audience, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
-  /// What the player's client has received, from any worker.
+  /// What the player's client has received, from any worker, and what its path carries.
   void note_received(SessionId session, const TallyRecord& tally,
-                     const std::optional<Tick>& received);
+                     const std::optional<Tick>& received, const PathPast& path);
 
   Needs needs_;
 };

@@ -21,6 +21,13 @@ namespace perigee::worker {
 /// What an observer's entities here cost, as counted for the tick `counted`.
 TallyRecord to_record(SessionId session, Tick counted, const replication::Tally& tally);
 
+/// What the owner of an avatar knows of its player's path, for the next owner.
+struct PathPast {
+  RateControl::Knowledge rate;
+  /// ObserverState::other_bytes, and Observer::other_bytes_in_period.
+  std::uint32_t other_bytes = 0, other_bytes_in_period = 0;
+};
+
 /// An observer with the record in use, and the next one.
 struct ObserverState {
   replication::Observer observer;

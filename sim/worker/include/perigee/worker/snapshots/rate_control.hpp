@@ -23,6 +23,22 @@ class RateControl {
   static constexpr int tries_max = 3;
   /// Afterwards the controller leaves that path alone for so long, and for twice as long each time.
   static constexpr Micros pause_us = 30'000'000, pause_us_max = 480'000'000;
+  /// A queue that has yielded was our own: for so long afterwards another one counts as our own.
+  static constexpr Micros narrow_us = 120'000'000;
+  /// A queue counts as our own for so long at first, because a newcomer is sent the most.
+  static constexpr Micros newcomer_us = 8'000'000;
+  /// What the avatar's next owner goes on from: the path stays as narrow.
+  struct Knowledge {
+    std::optional<double> limit;
+    PathQueue::Shortest shortest;
+    Micros narrow_for_us = newcomer_us;  ///< so long a queue counts as our own, without a loss
+    Micros paused_for_us = 0;
+    Micros next_pause_us = pause_us;
+  };
+
+  RateControl() = default;
+  explicit RateControl(const Knowledge& known);
+  Knowledge knowledge() const;
 
   /// From the sending of a block to the arrival of its acknowledgement, in real time: while world
   /// time is slowed, a tick is longer.
@@ -68,9 +84,7 @@ class RateControl {
   int reductions_ = 0;           ///< in a row
   Micros judged_at_us_ = 0;      ///< the last reduction shows its effect from here on ..
   Micros obeyed_by_us_ = 0;      ///< .. if it is obeyed, which counts as true from here on
-  /// Until then a queue counts as our own, without a loss. At first, because a newcomer is sent the
-  /// most, and after a queue has yielded.
-  Micros narrow_until_us_ = 8'000'000;
+  Micros narrow_until_us_ = newcomer_us;
   Micros paused_until_us_ = 0;
   Micros next_pause_us_ = pause_us;
 };
