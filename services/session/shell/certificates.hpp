@@ -1,6 +1,7 @@
 /// TLS of the two ports for players.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -25,12 +26,32 @@ class Certificates {
   /// Null: no TLS.
   const host::TlsServer* for_grpc() const { return grpc_.get(); }
   const host::TlsServer* for_http() const { return http_.get(); }
-  /// At SIGHUP: later connections get the files' new content. Logs the result.
+  /// At SIGHUP: later connections to both ports get the files' new content. On an error both keep
+  /// what they had. Logs the result.
   void reload();
+  /// Once a second: the same if a file has changed, and again until it succeeds, because the two
+  /// files are not written at once. Logs a failure once until it is another one.
+  void follow();
   /// Unix time; 0: no TLS.
   std::int64_t expires_unix_s() const { return grpc_ ? grpc_->expires_unix_s() : 0; }
 
  private:
+  /// Differs between two versions of a file.
+  struct FileVersion {
+    std::uint64_t inode = 0;
+    std::int64_t bytes = 0;
+    std::int64_t written_ns = 0;
+    std::int64_t changed_ns = 0;
+    friend bool operator==(const FileVersion&, const FileVersion&) = default;
+  };
+  using Versions = std::array<FileVersion, 2>;  ///< of certificate and key
+  static FileVersion version_of(const std::string& path);
+  Versions versions() const;
+  void load();
+
+  CertificateOptions files_;
+  Versions seen_;       ///< of the files that are in use
+  std::string failed_;  ///< the sentence that was logged last; empty: the last load succeeded
   std::unique_ptr<host::TlsServer> grpc_, http_;
 };
 

@@ -224,8 +224,11 @@ int run(const Options& options, const std::string& config) {
     (*admin_server)->set_not_ready(not_ready_because(directory, stats));
   });
   duty.every(100'000);
-  host::Timer keys_watch(loop, [&] { (*accounts)->follow(); });
-  keys_watch.every(1'000'000);
+  host::Timer files_watch(loop, [&] {
+    (*accounts)->follow();
+    certificates->follow();
+  });
+  files_watch.every(1'000'000);
   host::ServiceManager service_manager(loop);
   loop.on_hangup([&] {
     service_manager.reload([&] { reload(key_file, sessions, **accounts, *certificates); });

@@ -76,8 +76,9 @@ struct ProcessMetrics : MetricTable<ProcessMetrics> {
   Gauge certificate_expires =
       gauge({.name = "session_certificate_expires_timestamp_seconds",
              .help = "Unix time at which the certificate of the ports for players ends; 0: no TLS.",
-             .note = "`(perigee_session_certificate_expires_timestamp_seconds > 0) - time() < 14 * "
-                     "86400`: renew the certificate, then send SIGHUP"});
+             .note = "`(perigee_session_certificate_expires_timestamp_seconds > 0) - time() < 7 * "
+                     "86400`: its issuer has not renewed the certificate, or the log says why the "
+                     "new one is no good. After its end nobody can log in"});
 
   CounterOf<ClaimOutcome> claims = counters<ClaimOutcome>(
       {.name = "session_claims_total",
