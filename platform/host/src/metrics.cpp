@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/host/audit_log.hpp"
 #include "perigee/host/build.hpp"
 #include "perigee/host/output.hpp"
 #include "process_usage.hpp"
@@ -28,6 +29,15 @@ struct CommonMetrics : MetricTable<CommonMetrics> {
        .note =
            "`increase(perigee_log_dropped_total[5m]) > 0`: the process's output is not read, or "
            "its disk is full: repair the log collection. The process itself is not affected"});
+
+  Counter audit_left_out = counter(
+      {.name = "audit_left_out_total",
+       .help = "Acts without the right to them that have no entry in the audit log, because their "
+               "caller repeated them.",
+       .note =
+           "`increase(perigee_audit_left_out_total[10m]) > 0`: a caller tries all the time what "
+           "its certificate does not allow: the audit log names it; "
+           "[revoke it](certificates.md), if it is none of yours"});
 
   CounterOf<HttpDrop> admin_dropped = counters<HttpDrop>(
       {.name = "admin_dropped_connections_total",
@@ -224,6 +234,7 @@ std::string Metrics::scrape() const {
     impl_->common->set(common_metric.resident_memory, usage.resident_bytes);
     impl_->common->set(common_metric.heap_used, usage.heap_used_bytes);
     impl_->common->follow(common_metric.log_dropped, output_dropped());
+    impl_->common->follow(common_metric.audit_left_out, audit_left_out());
     impl_->common->flush();
   }
   std::vector<prometheus::MetricFamily> families = impl_->registry.Collect();

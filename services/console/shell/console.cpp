@@ -165,21 +165,21 @@ void Console::on_act(WebId id, const std::string& name, const std::string& body,
                      const Operator& by) {
   const auto kind = acts_.kind_of(name);
   if (!kind) return web_->answer(id, error_answer(404, "NOT_FOUND", "there is no act " + name));
-  const auto note = [this, who = by.name, name, body,
-                     audited = kind->audited](const WebAnswer& answer) {
+  const auto note = [this, who = by.name, name, body, audited = kind->audited](
+                        const WebAnswer& answer, bool refused) {
     if (!audited) return;
-    const auto entry = audit_entry(who, name, body, answer);
-    options_.audit->add(entry);
-    shown_acts_.add(entry);
+    auto entry = audit_entry(who, name, body, answer);
+    entry.refused = refused;
+    if (options_.audit->add(entry)) shown_acts_.add(entry);
   };
   if (!by.scopes.has(kind->needs)) {
     const auto refusal = error_answer(403, "PERMISSION_DENIED", missing(by, kind->needs));
-    note(refusal);
+    note(refusal, true);
     return web_->answer(id, refusal);
   }
   answer_later(id, [this, name, body, note] {
     const WebAnswer answer = acts_.run(name, body);
-    note(answer);
+    note(answer, false);
     return answer;
   });
 }

@@ -97,8 +97,11 @@ std::function<grpc::Status()> Service::audited(const grpc::CallbackServerContext
                                                const host::CallRights& rights, std::string_view act,
                                                const google::protobuf::Message& request,
                                                std::function<grpc::Status()> answer) {
-  return [this, entry = host::AuditLog::begun(context.peer(), act, request),
-          answer = checked(context, rights, std::move(answer))] {
+  auto entry = host::AuditLog::begun(context.peer(), act, request);
+  // On this thread: a caller without the right costs the loop no access to the disk.
+  const grpc::Status may = needs_.audit.admit(context.peer(), rights, entry);
+  if (!may.ok()) return [may] { return may; };
+  return [this, entry = std::move(entry), answer = std::move(answer)] {
     grpc::Status status = answer();
     needs_.audit.note(entry, status);
     return status;

@@ -56,7 +56,7 @@ class Service final : public v1::Rooms::CallbackService {
   /// For orders that take about a millisecond each, while ticks wait.
   grpc::ServerUnaryReactor* in_a_turn(grpc::CallbackServerContext* context,
                                       std::function<grpc::Status()> answer);
-  /// An operator's act, checked now and written down when it was answered.
+  /// An operator's act, checked now, and written down when it was answered or now refused.
   std::function<grpc::Status()> audited(const grpc::CallbackServerContext& context,
                                         const host::CallRights& rights, std::string_view act,
                                         const google::protobuf::Message& request,

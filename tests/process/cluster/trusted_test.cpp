@@ -278,6 +278,26 @@ TEST_F(ATrustedCluster, LetsOperatorsDoWhatTheirScopesSayAndWritesItDown) {
   EXPECT_EQ(mode & fs::perms::mask, fs::perms::owner_read | fs::perms::owner_write);
 }
 
+// A gateway that somebody has taken over could fill the disk of the session store otherwise.
+TEST_F(ATrustedCluster, WritesFewOfTheRefusalsThatACallerRepeats) {
+  start_directory();
+  start(PERIGEE_SESSION_BINARY);
+  const auto gateway = open("gateway");
+  grpc::GenericStub stub(
+      host::open_channel("127.0.0.1:" + std::to_string(base + 12), {.tls = gateway.get()}));
+  for (int i = 0; i < 200; ++i) {
+    ASSERT_EQ(code_of(stub, "perigee.session.v1.SessionControl/KickSession"),
+              grpc::StatusCode::PERMISSION_DENIED);
+  }
+  const std::string written = audit("session");
+  EXPECT_THAT(written, HasSubstr(R"("who":"gateway )"));
+  const auto lines = std::count(written.begin(), written.end(), '\n');
+  EXPECT_LT(lines, 50);
+  EXPECT_TRUE(comes([&] {
+    return series(101, "perigee_audit_left_out_total") == static_cast<double>(200 - lines);
+  }));
+}
+
 TEST_F(ATrustedCluster, ChangesAllCertificatesWhilePlayersPlay) {
   start_all();
   Child players(bots({"--count", "20", "--seconds", "600", "--profile", "P1", "--json"}));
