@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/grpcpp.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -41,11 +42,20 @@ std::size_t request_bytes_max_of(const AuditLog::Entry& entry) {
   return entry.refused ? AuditLog::refused_request_bytes_max : AuditLog::request_bytes_max;
 }
 
-bool append_line(const std::filesystem::path& file, const std::string& line) {
+/// A full disk, or the end of the process, may have cut the last line.
+bool ends_within_a_line(int file) {
+  struct stat is{};
+  char last = '\n';
+  return fstat(file, &is) == 0 && is.st_size > 0 && pread(file, &last, 1, is.st_size - 1) == 1 &&
+         last != '\n';
+}
+
+bool append_line(const std::filesystem::path& file, std::string line) {
   const Descriptor opened(
-      ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  return opened.open() &&
-         write(opened.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size());
+      ::open(file.c_str(), O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR));
+  if (!opened.open()) return false;
+  if (ends_within_a_line(opened.get())) line.insert(line.begin(), '\n');
+  return write(opened.get(), line.data(), line.size()) == static_cast<ssize_t>(line.size());
 }
 
 /// Without the port, which a caller can change with every call.

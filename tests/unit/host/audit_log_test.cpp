@@ -84,5 +84,20 @@ TEST_F(AnAuditLog, CutsLongTextsAndSaysSo) {
   EXPECT_FALSE(all[1].contains("message_bytes"));
 }
 
+// A full disk may take the first bytes of a line only.
+TEST_F(AnAuditLog, BeginsALineOfItsOwnBehindAHalfOne) {
+  audit.add(done("bob"));
+  std::ofstream(file, std::ios::app) << R"({"unix_ms":17)";
+  audit.add(done("ann"));
+  audit.add(done("eve"));
+  std::ifstream in(file);
+  std::vector<std::string> all;
+  for (std::string line; std::getline(in, line);) all.push_back(line);
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_EQ(all[1], R"({"unix_ms":17)");
+  EXPECT_THAT(all[2], testing::HasSubstr("ann"));
+  EXPECT_EQ(all[3], to_json(done("eve")));
+}
+
 }  // namespace
 }  // namespace perigee::host
