@@ -156,7 +156,7 @@ grpc::ServerUnaryReactor* Service::ListRooms(grpc::CallbackServerContext* contex
 grpc::ServerUnaryReactor* Service::Invite(grpc::CallbackServerContext* context,
                                           const v1::InviteRequest* request,
                                           v1::InviteReply* reply) {
-  return on_loop(context, checked(*context, host::rights::operators_players,
+  return on_loop(context, audited(*context, host::rights::operators_players, "Invite", *request,
                                   [this, request, reply] { return invite(*request, *reply); }));
 }
 

@@ -45,10 +45,15 @@ RecorderCalls::RecorderCalls(host::Loop& loop, const world::GameModule& game, st
 
 grpc::ServerUnaryReactor* RecorderCalls::arm(grpc::CallbackServerContext& context,
                                              const sim::v1::ArmRecorderRequest& request,
-                                             sim::v1::ArmRecorderReply& reply) {
+                                             sim::v1::ArmRecorderReply& reply, Ended ended) {
   auto* reactor = context.DefaultReactor();
   if (const auto call = calls_.open(reactor)) {
-    loop_.post([this, call, &request, &reply] { calls_.finish(call, arm(request, reply)); });
+    loop_.post([this, call, &request, &reply, ended = std::move(ended)] {
+      write_later(call, [status = arm(request, reply), ended] {
+        ended(status);
+        return status;
+      });
+    });
   }
   return reactor;
 }
@@ -135,12 +140,16 @@ void RecorderCalls::add_files(sim::v1::ListRecordingsReply& reply) const {
 
 grpc::ServerUnaryReactor* RecorderCalls::fetch(grpc::CallbackServerContext& context,
                                                const sim::v1::FetchRecordingRequest& request,
-                                               sim::v1::FetchRecordingReply& reply) {
+                                               sim::v1::FetchRecordingReply& reply, Ended ended) {
   auto* reactor = context.DefaultReactor();
   const auto call = calls_.open(reactor);
   if (!call) return reactor;
   if (request.what_case() == sim::v1::FetchRecordingRequest::kFile) {
-    write_later(call, [this, name = request.file(), &reply] { return read_file(name, reply); });
+    write_later(call, [this, name = request.file(), &reply, ended = std::move(ended)] {
+      grpc::Status status = read_file(name, reply);
+      ended(status);
+      return status;
+    });
   } else {
     loop_.post([this, waiting = Waiting{call, request.client_id(), &reply}] {
       waiting_.push_back(waiting);

@@ -32,15 +32,20 @@ class RecorderCalls {
   RecorderCalls(const RecorderCalls&) = delete;
   RecorderCalls& operator=(const RecorderCalls&) = delete;
 
+  /// Called with the outcome of an act that was made, before the caller learns of it. The writer's
+  /// thread, because it may write to a disk.
+  using Ended = std::function<void(const grpc::Status&)>;
+
   // gRPC's threads.
   grpc::ServerUnaryReactor* arm(grpc::CallbackServerContext& context,
                                 const sim::v1::ArmRecorderRequest& request,
-                                sim::v1::ArmRecorderReply& reply);
+                                sim::v1::ArmRecorderReply& reply, Ended ended);
   grpc::ServerUnaryReactor* list(grpc::CallbackServerContext& context,
                                  sim::v1::ListRecordingsReply& reply);
+  /// `ended`: for a file; may be null for an armed player.
   grpc::ServerUnaryReactor* fetch(grpc::CallbackServerContext& context,
                                   const sim::v1::FetchRecordingRequest& request,
-                                  sim::v1::FetchRecordingReply& reply);
+                                  sim::v1::FetchRecordingReply& reply, Ended ended);
 
   // The loop's thread.
   /// `recordings` returns those of the present core; null: there is none yet.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mutex>
+#include <utility>
 
 #include "observation_feed.hpp"
 #include "perigee/host/audit_log.hpp"
@@ -39,10 +40,9 @@ class Service final
                                         const sim::v1::ArmRecorderRequest* request,
                                         sim::v1::ArmRecorderReply* reply) override {
     auto entry = host::AuditLog::begun(context->peer(), "ArmRecorder", *request);
-    const auto may = host::may_call(context->peer(), host::rights::operators_players);
-    audit_.note(std::move(entry), may);
+    const auto may = audit_.admit(context->peer(), host::rights::operators_players, entry);
     if (!may.ok()) return refused(*context, may);
-    return recorder_calls_.arm(*context, *request, *reply);
+    return recorder_calls_.arm(*context, *request, *reply, noting(std::move(entry)));
   }
   grpc::ServerUnaryReactor* ListRecordings(grpc::CallbackServerContext* context,
                                            const sim::v1::ListRecordingsRequest*,
@@ -54,9 +54,13 @@ class Service final
   grpc::ServerUnaryReactor* FetchRecording(grpc::CallbackServerContext* context,
                                            const sim::v1::FetchRecordingRequest* request,
                                            sim::v1::FetchRecordingReply* reply) override {
-    const auto may = host::may_call(context->peer(), host::rights::operators_players);
+    auto entry = host::AuditLog::begun(context->peer(), "FetchRecording", *request);
+    const auto may = audit_.admit(context->peer(), host::rights::operators_players, entry);
     if (!may.ok()) return refused(*context, may);
-    return recorder_calls_.fetch(*context, *request, *reply);
+    // A page repeats those of an armed player once a second; that it was armed is written down.
+    const bool repeated = request->what_case() != sim::v1::FetchRecordingRequest::kFile;
+    return recorder_calls_.fetch(*context, *request, *reply,
+                                 repeated ? nullptr : noting(std::move(entry)));
   }
   grpc::Status Status(grpc::ServerContext* context, const sim::v1::StatusRequest*,
                       sim::v1::StatusReply* reply) override {
@@ -76,6 +80,11 @@ class Service final
     grpc::ServerUnaryReactor* const reactor = context.DefaultReactor();
     reactor->Finish(why);
     return reactor;
+  }
+  RecorderCalls::Ended noting(host::AuditLog::Entry entry) {
+    return [this, entry = std::move(entry)](const grpc::Status& status) {
+      audit_.note(entry, status);
+    };
   }
 
   ObservationFeed& observations_;

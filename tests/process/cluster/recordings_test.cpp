@@ -8,6 +8,8 @@
 namespace perigee::process_test {
 namespace {
 
+using testing::HasSubstr;
+
 class Recordings : public AnOperator {
  protected:
   static std::uint64_t number_in(const std::string& text, std::size_t from) {
@@ -54,6 +56,11 @@ class Recordings : public AnOperator {
     request.set_file(name);
     return fetch(index, request, bytes);
   }
+  /// Of the first worker.
+  std::string audited() const {
+    std::ifstream file(folder / "audit/sim-0.jsonl");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
 };
 
 TEST_F(Recordings, AreArmedListedFetchedAndFreed) {
@@ -76,6 +83,10 @@ TEST_F(Recordings, AreArmedListedFetchedAndFreed) {
   EXPECT_NE(exhausted.find("all 4 recorders of sim-0 are in use"), std::string::npos) << exhausted;
   EXPECT_EQ(arm(0, 12345, 600).error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(arm(0, here, 3601).error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_THAT(audited(), HasSubstr(R"("act":"ArmRecorder","request":{"clientId":")" +
+                                   std::to_string(here) + R"(","forS":600},"result":"OK"})"));
+  EXPECT_THAT(audited(), HasSubstr(R"("request":{"clientId":"12345","forS":600},)"
+                                   R"("result":"NOT_FOUND")"));
 
   EXPECT_TRUE(soon([&] { return listed(0).armed(0).ticks() > 60; }));
   EXPECT_EQ(listed(0).recorders(), 4U);
@@ -143,6 +154,10 @@ TEST_F(Recordings, OfTheFlightFolderLeaveItNeverFor) {
   for (const std::string wrong : {"../secret.flight", "none.flight", "", "..", ".flight/"}) {
     EXPECT_EQ(fetch_file(0, wrong, bytes).error_code(), grpc::StatusCode::NOT_FOUND) << wrong;
   }
+  EXPECT_THAT(audited(), HasSubstr(R"("act":"FetchRecording","request":)"
+                                   R"({"file":"flight-1-2-worker.flight"},"result":"OK"})"));
+  EXPECT_THAT(audited(),
+              HasSubstr(R"("request":{"file":"../secret.flight"},"result":"NOT_FOUND")"));
 }
 
 }  // namespace

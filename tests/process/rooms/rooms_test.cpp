@@ -104,6 +104,10 @@ class AProcessOfRooms : public testing::Test {
     request.set_room(room);
     return call(&v1::Rooms::Stub::EndRoom, request, reply);
   }
+  std::string audited() const {
+    std::ifstream file(fs::path(folder) / "audit/rooms.jsonl");
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
   std::string metrics() const { return http_get(base + 120, "/metrics"); }
   double metric(const std::string& series) const {
     const std::string text = metrics();
@@ -137,6 +141,10 @@ TEST_F(AProcessOfRooms, ObeysAMatchmaker) {
   EXPECT_TRUE(invite(room.room(), reply, 12).ok());
   EXPECT_EQ(invite(room.room(), reply, 13).error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_EQ(invite(99, reply).error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_THAT(audited(),
+              HasSubstr(R"("act":"Invite","request":{"room":")" + std::to_string(room.room()) +
+                        R"(","name":"ada","playerId":"11"},"result":"OK"})"));
+  EXPECT_THAT(audited(), HasSubstr(R"("room":"99","name":"ada"},"result":"NOT_FOUND")"));
   EXPECT_EQ(invite(room.room(), reply, 11, 1).error_code(), grpc::StatusCode::FAILED_PRECONDITION)
       << "another game";
 
