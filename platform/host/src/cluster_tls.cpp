@@ -156,6 +156,8 @@ std::shared_ptr<grpc::ChannelCredentials> ClusterTls::for_calls_to(PeerRole serv
   return tls::TlsCredentials(options);
 }
 
+std::size_t ClusterTls::revocations() const { return server_->loaded().check->revocations(); }
+
 Result<Ok> ClusterTls::reload() {
   auto loaded = server_->load();
   if (!loaded) return loaded.error();

@@ -130,6 +130,15 @@ bool PeerCheck::revoked(const x509_st& certificate) const {
   });
 }
 
+std::size_t PeerCheck::revocations() const {
+  std::size_t count = 0;
+  for (const auto& list : lists_) {
+    const auto* entries = X509_CRL_get_REVOKED(list.get());
+    if (entries != nullptr) count += static_cast<std::size_t>(sk_X509_REVOKED_num(entries));
+  }
+  return count;
+}
+
 bool PeerCheck::any_revoked(std::string_view pem) const {
   const auto all = all_certificates(pem);
   return std::any_of(all.begin(), all.end(), [&](const auto& each) { return revoked(*each); });

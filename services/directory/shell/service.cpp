@@ -34,6 +34,8 @@ Address address_of(const std::string& text) {
 Service::Service(coordination::Store& store, LeadershipOptions options, const host::ClusterTls* tls,
                  tracing::Tracer* tracer)
     : silence_us_max_(options.core.silence_us_max),
+      tls_(tls),
+      revocations_(tls != nullptr ? tls->revocations() : 0),
       leadership_(store, std::move(options)),
       probes_(tls, [this](const Probes::Outcome& outcome) { settle(outcome); }) {
   if (tracer == nullptr) return;
@@ -119,6 +121,15 @@ void Service::add_due_key() {
   host::fill_random(bytes);
   core.add_fabric_key(leadership_.now_us(), bytes);
   host::log_info("the fabric gets a new key", {{"epoch", core.saved().fabric.newest}});
+}
+
+/// All members have the fabric's key, and so has the owner of a revoked certificate. It is not
+/// dealt the next one.
+void Service::change_keys_if_revoked(Core& core) {
+  if (tls_ == nullptr || tls_->revocations() == revocations_) return;
+  if (!core.change_fabric_keys()) return;  // while they are being changed anyway: again soon
+  revocations_ = tls_->revocations();
+  host::log_info("a certificate was revoked: the keys of the fabric change");
 }
 
 std::optional<FabricKeys> Service::keys_for(std::uint32_t deal) {
@@ -317,6 +328,7 @@ void Service::advance() {
   Core& core = *leadership_.core();
   const std::uint64_t deaths = core.deaths();
   const std::uint32_t deal = core.fabric_keys().deal;
+  change_keys_if_revoked(core);
   add_due_key();
   core.advance(leadership_.now_us());
   if (core.deaths() != deaths) {

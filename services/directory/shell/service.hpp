@@ -141,8 +141,11 @@ class Service final : public LookingCalls {
   grpc::Status admitted(Lock& lock, const Admission& admission, const Applicant& who, Grant& grant);
   void settle(const Probes::Outcome& outcome);
   void log_quarantine(const Core& core);
+  void change_keys_if_revoked(Core& core);
 
   const Micros silence_us_max_;  ///< of members
+  const host::ClusterTls* const tls_;
+  std::size_t revocations_ = 0;  ///< for which the keys of the fabric were changed
   std::mutex mutex_;
   std::condition_variable changed_;
   Leadership leadership_;

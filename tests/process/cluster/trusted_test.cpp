@@ -196,11 +196,14 @@ TEST_F(ATrustedCluster, AnswersEachCallForItsRolesAlone) {
 TEST_F(ATrustedCluster, RefusesStrangersByReason) {
   start_all();
   certs({"add", "former", "operator", "all"});
+  const auto key_epoch = [&] { return series(102, "perigee_directory_fabric_key_epoch"); };
+  const double before = key_epoch();
   certs({"revoke", "former"});
   ASSERT_TRUE(comes([&] {
     knock(11, shown_set(set_of("former")));
     return closed(102, "certificate_revoked") > 0;
   }));
+  EXPECT_TRUE(comes([&] { return key_epoch() > before; })) << "its owner may have the key";
   says({"--tls-dir", "none", "workers"}, 1);
   ASSERT_TRUE(comes([&] { return closed(102, "not_tls") > 0; }));
   knock(11, "");

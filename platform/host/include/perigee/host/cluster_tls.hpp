@@ -6,6 +6,7 @@
 /// there is one. `perigee certs` makes such folders.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
@@ -40,6 +41,8 @@ class ClusterTls {
   const PeerIdentity& identity() const { return identity_; }
   /// Unix time of the end of the own certificate.
   std::int64_t expires_unix_s() const { return server_->expires_unix_s(); }
+  /// Number of certificates on the revocation lists.
+  std::size_t revocations() const;
 
   /// Reads the files again. On an error everything stays as it was.
   Result<Ok> reload();

@@ -29,6 +29,8 @@ class PeerCheck {
   bool revoked(const x509_st& certificate) const;
   /// One of the certificates of a PEM text.
   bool any_revoked(std::string_view pem) const;
+  /// Number of revoked certificates, on all lists.
+  std::size_t revocations() const;
   const std::vector<Certificate>& authorities() const { return authorities_; }
 
  private:
