@@ -68,7 +68,7 @@ void Certificates::follow() {
 }
 
 void Certificates::load() {
-  // Before the files are read: what changes meanwhile is read at the next look.
+  // Taken before the files are read, so a change meanwhile is read at the next look.
   const Versions now = versions();
   // Once for both ports: read twice, the files could have changed in between.
   auto loaded = grpc_->load();

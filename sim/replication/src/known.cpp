@@ -181,7 +181,7 @@ std::uint32_t Publisher::broadcast(std::span<Observer* const> observers, Handle 
   for (Observer* observer : observers) {
     if (!observer->known.sized() || !observer->known.contains(slot)) continue;
     if (observer->events.push(event, urgent)) continue;
-    // The client may have the entity: it stays known, so that its despawn is sent whatever happens.
+    // The client may have the entity. It stays known, so that its despawn will be sent.
     note_whole_due(*observer, slot);
     ++full;
   }

@@ -41,7 +41,8 @@ class SentInputs {
   }
 
  private:
-  /// Ticks do not tell it: a client whose lead has shrunk names earlier ones after the reset.
+  /// Ticks do not show the order: after a reset that shortens its lead, a client names earlier
+  /// ones.
   static bool follows(std::uint8_t epoch, std::uint8_t other) {
     return static_cast<std::int8_t>(epoch - other) > 0;
   }

@@ -76,7 +76,7 @@ class Server {
   void on_claim(Micros now_us, std::uint64_t claim_id, ClaimAnswer answer) {
     claims_.on_answer(now_us, claim_id, answer);
   }
-  /// Of that client: refuses all pending claims, whatever the store will answer.
+  /// Refuses the pending claims of that client. The store's later answers have no effect.
   void refuse_claims(std::uint64_t client_id) { claims_.refuse_client(client_id); }
   std::optional<ServerEvent> take_event() { return events_.take(); }
 

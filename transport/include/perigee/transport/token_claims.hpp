@@ -30,7 +30,7 @@ class TokenClaims {
   void request(Micros now_us, std::uint32_t handshake);
   /// The store's answer. Answers to handshakes that no longer exist are counted and ignored.
   void on_answer(Micros now_us, std::uint64_t claim_id, ClaimAnswer answer);
-  /// Of that client: refuses all that are pending, whatever the store will answer.
+  /// Refuses the pending claims of that client. The store's later answers have no effect.
   void refuse_client(std::uint64_t client_id);
 
  private:

@@ -105,7 +105,7 @@ class GroupTransfer {
                                                     std::size_t members);
   void note_known(const GroupAudience& audience, std::span<const Handle> members);
   void catch_up(Player& player, Tick from);
-  /// What the player's client has received, from any worker, and what its path carries.
+  /// Takes over the former owner's knowledge of the client: received blocks, tally, path.
   void note_received(SessionId session, const TallyRecord& tally,
                      const std::optional<Tick>& received, const PathPast& path);
 

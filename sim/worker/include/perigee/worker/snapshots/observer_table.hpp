@@ -21,7 +21,7 @@ namespace perigee::worker {
 /// What an observer's entities here cost, as counted for the tick `counted`.
 TallyRecord to_record(SessionId session, Tick counted, const replication::Tally& tally);
 
-/// What the owner of an avatar knows of its player's path, for the next owner.
+/// Knowledge about a player's path, which goes from one owner of the avatar to the next.
 struct PathPast {
   RateControl::Knowledge rate;
   /// ObserverState::other_bytes, and Observer::other_bytes_in_period.

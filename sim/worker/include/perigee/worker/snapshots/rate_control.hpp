@@ -27,7 +27,7 @@ class RateControl {
   static constexpr Micros narrow_us = 120'000'000;
   /// A queue counts as our own for so long at first, because a newcomer is sent the most.
   static constexpr Micros newcomer_us = 8'000'000;
-  /// What the avatar's next owner goes on from: the path stays as narrow.
+  /// For the avatar's next owner, because a migration does not change the path.
   struct Knowledge {
     std::optional<double> limit;
     PathQueue::Shortest shortest;
