@@ -5,7 +5,6 @@
 #include <grpcpp/security/tls_certificate_provider.h>
 #include <grpcpp/security/tls_certificate_verifier.h>
 #include <grpcpp/security/tls_credentials_options.h>
-#include <sys/stat.h>
 
 #include <ctime>
 #include <functional>
@@ -32,22 +31,9 @@ TlsServer::Files files_in(const std::filesystem::path& folder) {
   return {folder / certificate_file, folder / key_file, folder / ca_file, folder / revoked_file};
 }
 
-/// Changes when a file is written, replaced, made readable, or behind another symbolic link. Take
-/// it before reading: a later change shows then.
-std::string stamp_of(const std::filesystem::path& folder) {
-  std::string out;
-  for (const char* name : {certificate_file, key_file, ca_file, revoked_file}) {
-    struct stat file{};
-    if (stat((folder / name).c_str(), &file) != 0) file = {};
-    for (const long long part :
-         {static_cast<long long>(file.st_ino), static_cast<long long>(file.st_size),
-          static_cast<long long>(file.st_mtim.tv_sec), static_cast<long long>(file.st_mtim.tv_nsec),
-          static_cast<long long>(file.st_ctim.tv_sec),
-          static_cast<long long>(file.st_ctim.tv_nsec)}) {
-      out += std::to_string(part) + " ";
-    }
-  }
-  return out;
+std::array<FileVersion, 4> versions_in(const std::filesystem::path& folder) {
+  return {version_of(folder / certificate_file), version_of(folder / key_file),
+          version_of(folder / ca_file), version_of(folder / revoked_file)};
 }
 
 }  // namespace
@@ -109,7 +95,7 @@ ClusterTls::ClusterTls(std::filesystem::path folder, std::unique_ptr<TlsServer> 
 ClusterTls::~ClusterTls() = default;
 
 Result<std::unique_ptr<ClusterTls>> ClusterTls::open(const std::filesystem::path& folder) {
-  auto stamp = stamp_of(folder);
+  const auto versions = versions_in(folder);
   auto server = TlsServer::open(files_in(folder), "h2");
   if (!server) {
     return Error{server.error().message + "; perigee certs makes a set of certificates"};
@@ -123,11 +109,11 @@ Result<std::unique_ptr<ClusterTls>> ClusterTls::open(const std::filesystem::path
   out->verified_->provider = std::make_shared<tls::FileWatcherCertificateProvider>(
       (folder / key_file).string(), (folder / certificate_file).string(),
       (folder / ca_file).string(), provider_looks_s);
-  out->seen_ = std::move(stamp);
+  out->seen_ = versions;
   return out;
 }
 
-/// What a caller has to know of them.
+/// Keeps what calls need: the own identity, and the check of servers.
 Result<Ok> ClusterTls::take(const TlsServer::Loaded& loaded) {
   auto identity = identity_of(loaded.certificate());
   if (!identity) {
@@ -166,10 +152,10 @@ Result<Ok> ClusterTls::reload() {
   return Ok{};
 }
 
-void ClusterTls::read_changed(std::string stamp) {
+void ClusterTls::read_changed(const Versions& versions) {
   const auto read = reload();
   if (read) {
-    seen_ = std::move(stamp);
+    seen_ = versions;
     failure_.clear();
     return log_info("certificates reloaded", {{"expires_unix_s", expires_unix_s()}});
   }
@@ -179,8 +165,11 @@ void ClusterTls::read_changed(std::string stamp) {
 }
 
 void ClusterTls::follow() {
-  auto now = stamp_of(folder_);
-  now == seen_ ? failure_.clear() : read_changed(std::move(now));
+  if (const Versions now = versions_in(folder_); now != seen_) {
+    read_changed(now);
+  } else {
+    failure_.clear();
+  }
   const std::int64_t now_s = std::time(nullptr);
   if (expires_unix_s() - now_s < soon_s && now_s - warned_unix_s_ >= warn_each_s) {
     warned_unix_s_ = now_s;

@@ -1,7 +1,5 @@
 #include "accounts.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -118,7 +116,7 @@ Result<std::unique_ptr<Accounts>> Accounts::open(AccountOptions options,
   std::unique_ptr<Accounts> made(new Accounts(std::move(options)));
   const AccountOptions& of = made->options_;
   if (of.authenticator == by_jwt) {
-    made->keys_version_ = version_of(of.jwt_keys);
+    made->keys_version_ = host::version_of(of.jwt_keys);
     auto keys = made->load_keys();
     if (!keys) return keys.error();
     host::log_info("keys of players' tokens", {{"keys", keys->names()}});
@@ -149,7 +147,7 @@ std::size_t Accounts::waiting_max() const {
 
 void Accounts::reload() {
   if (tokens_ == nullptr) return;
-  keys_version_ = version_of(options_.jwt_keys);
+  keys_version_ = host::version_of(options_.jwt_keys);
   auto keys = load_keys();
   if (!keys) {
     ++key_loads_failed_;
@@ -159,16 +157,8 @@ void Accounts::reload() {
   tokens_->set_keys(std::move(*keys));
 }
 
-Accounts::FileVersion Accounts::version_of(const std::string& path) {
-  struct stat file{};
-  if (stat(path.c_str(), &file) != 0) return {};
-  return {.changed_ns = std::int64_t{file.st_mtim.tv_sec} * 1'000'000'000 + file.st_mtim.tv_nsec,
-          .inode = file.st_ino,
-          .bytes = static_cast<std::uint64_t>(file.st_size)};
-}
-
 void Accounts::follow() {
-  if (tokens_ != nullptr && version_of(options_.jwt_keys) != keys_version_) reload();
+  if (tokens_ != nullptr && host::version_of(options_.jwt_keys) != keys_version_) reload();
   log_refusals();
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "perigee/accounts/token_authenticator.hpp"
+#include "perigee/host/file_version.hpp"
 #include "perigee/host/settings.hpp"
 #include "webhook_authenticator.hpp"
 
@@ -52,15 +53,7 @@ class Accounts {
   Stats stats() const;
 
  private:
-  /// Differs between two versions of a file.
-  struct FileVersion {
-    std::int64_t changed_ns = 0;
-    std::uint64_t inode = 0;
-    std::uint64_t bytes = 0;
-    friend bool operator==(const FileVersion&, const FileVersion&) = default;
-  };
   explicit Accounts(AccountOptions options) : options_(std::move(options)) {}
-  static FileVersion version_of(const std::string& path);
   Result<accounts::KeySet> load_keys() const;
   void log_refusals();
 
@@ -68,7 +61,7 @@ class Accounts {
   std::unique_ptr<Authenticator> authenticator_;
   accounts::TokenAuthenticator* tokens_ = nullptr;  ///< the same, if it is that one
   WebhookAuthenticator* webhook_ = nullptr;         ///< likewise
-  FileVersion keys_version_;
+  host::FileVersion keys_version_;
   std::uint64_t key_loads_failed_ = 0;
   Stats logged_;
 };

@@ -1,19 +1,10 @@
 #include "certificates.hpp"
 
-#include <sys/stat.h>
-
 #include <utility>
 
 #include "perigee/host/log.hpp"
 
 namespace perigee::session {
-namespace {
-
-std::int64_t ns_of(const timespec& time) {
-  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
-}
-
-}  // namespace
 
 void declare_certificates(host::Settings& settings, CertificateOptions& options) {
   settings.text(
@@ -45,17 +36,8 @@ Result<Certificates> Certificates::open(const CertificateOptions& options) {
   return made;
 }
 
-Certificates::FileVersion Certificates::version_of(const std::string& path) {
-  struct stat file{};
-  if (stat(path.c_str(), &file) != 0) return {};
-  return {.inode = file.st_ino,
-          .bytes = file.st_size,
-          .written_ns = ns_of(file.st_mtim),
-          .changed_ns = ns_of(file.st_ctim)};
-}
-
 Certificates::Versions Certificates::versions() const {
-  return {version_of(files_.certificate), version_of(files_.key)};
+  return {host::version_of(files_.certificate), host::version_of(files_.key)};
 }
 
 void Certificates::reload() {
@@ -68,7 +50,6 @@ void Certificates::follow() {
 }
 
 void Certificates::load() {
-  // Taken before the files are read, so a change meanwhile is read at the next look.
   const Versions now = versions();
   // Once for both ports: read twice, the files could have changed in between.
   auto loaded = grpc_->load();

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "perigee/host/file_version.hpp"
 #include "perigee/host/settings.hpp"
 #include "perigee/host/tls.hpp"
 
@@ -26,8 +27,8 @@ class Certificates {
   /// Null: no TLS.
   const host::TlsServer* for_grpc() const { return grpc_.get(); }
   const host::TlsServer* for_http() const { return http_.get(); }
-  /// At SIGHUP: later connections to both ports get the files' new content. On an error both keep
-  /// what they had. Logs the result.
+  /// At SIGHUP: later connections to both ports get the files' new content. On an error both
+  /// keep the old content. Logs the result.
   void reload();
   /// Once a second: the same if a file has changed, and again until it succeeds, because the two
   /// files are not written at once. Logs a failure once until it is another one.
@@ -36,16 +37,7 @@ class Certificates {
   std::int64_t expires_unix_s() const { return grpc_ ? grpc_->expires_unix_s() : 0; }
 
  private:
-  /// Differs between two versions of a file.
-  struct FileVersion {
-    std::uint64_t inode = 0;
-    std::int64_t bytes = 0;
-    std::int64_t written_ns = 0;
-    std::int64_t changed_ns = 0;
-    friend bool operator==(const FileVersion&, const FileVersion&) = default;
-  };
-  using Versions = std::array<FileVersion, 2>;  ///< of certificate and key
-  static FileVersion version_of(const std::string& path);
+  using Versions = std::array<host::FileVersion, 2>;  ///< of certificate and key
   Versions versions() const;
   void load();
 

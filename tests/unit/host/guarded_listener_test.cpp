@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 
 constexpr int frame_payload_bytes = 16'000;
 
-/// HTTP/2's first bytes, then a frame of a type that nobody knows.
+/// HTTP/2's first bytes, then a frame of an unknown type.
 std::string preface_and_frame() {
   const std::string settings("\0\0\0\4\0\0\0\0\0", 9);
   const std::string header("\0\x3e\x80\x20\0\0\0\0\0", 9);  // 16,000 bytes

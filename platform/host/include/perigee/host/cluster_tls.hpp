@@ -6,6 +6,7 @@
 /// there is one. `perigee certs` makes such folders.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "perigee/base/result.hpp"
+#include "perigee/host/file_version.hpp"
 #include "perigee/host/peer_identity.hpp"
 #include "perigee/host/tls.hpp"
 
@@ -56,13 +58,14 @@ class ClusterTls {
   class Verifier;
   ClusterTls(std::filesystem::path folder, std::unique_ptr<TlsServer> server);
   Result<Ok> take(const TlsServer::Loaded& loaded);
-  void read_changed(std::string stamp);
+  using Versions = std::array<FileVersion, 4>;
+  void read_changed(const Versions& versions);
 
   const std::filesystem::path folder_;
   std::unique_ptr<TlsServer> server_;
   std::shared_ptr<Verified> verified_;
   PeerIdentity identity_;
-  std::string seen_;     ///< stamp of the files that were read
+  Versions seen_;        ///< of the files that were read
   std::string failure_;  ///< the last sentence that was logged, until the files are good again
   std::int64_t warned_unix_s_ = 0;
 };
