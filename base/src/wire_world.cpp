@@ -12,7 +12,7 @@
 namespace perigee {
 namespace {
 
-constexpr std::uint8_t block_version = 14;
+constexpr std::uint8_t block_version = 15;
 /// A group's tag is section_group, plus its precision, plus parent_frame.
 enum Section : std::uint8_t { section_own = 1, section_event = 2, section_group = 4 };
 constexpr std::uint8_t parent_frame = precisions;
@@ -20,16 +20,17 @@ constexpr std::uint8_t group_tag_end = section_group + 2 * precisions;
 /// The last section.
 constexpr std::uint8_t section_cues = group_tag_end;
 
-/// Bits of the header's last byte.
-constexpr std::uint8_t part_bits = 0x07, more_follow_bit = 0x80;
+/// Bits of the header's last byte. Four are the lowest ones of the version.
+constexpr std::uint8_t part_bits = 0x07, version_bits = 0x78, more_follow_bit = 0x80;
 static_assert(block_parts_max == part_bits + 1);
+constexpr std::uint8_t this_version = block_version * (part_bits + 1) & version_bits;
 
 template <class Cursor, class H>
 bool walk_header(Cursor& c, H& h) {
-  auto part = static_cast<std::uint8_t>(h.part | (h.last_part ? 0 : more_follow_bit));
-  const bool fits = walk_constant(c, block_version) && c.number(h.cluster_id) &&
-                    c.number(h.stream_epoch) && c.tick(h.tick) && c.number(part) &&
-                    (part & ~(part_bits | more_follow_bit)) == 0;
+  auto part =
+      static_cast<std::uint8_t>(h.part | this_version | (h.last_part ? 0 : more_follow_bit));
+  const bool fits = c.number(h.cluster_id) && c.number(h.stream_epoch) && c.tick(h.tick) &&
+                    c.number(part) && (part & version_bits) == this_version;
   if constexpr (Cursor::reading) {
     h.part = part & part_bits;
     h.last_part = (part & more_follow_bit) == 0;

@@ -54,10 +54,11 @@ void GatewayConnection::on_frame(Micros now_us, std::span<const std::byte> bytes
 void GatewayConnection::on_echo(Micros now_us, std::span<const std::byte> bytes) {
   const auto echo = read_echo(bytes);
   if (!echo) return needs_.telemetry.count_malformed();
-  if (echo->hold_us == EchoFrame::nothing_received) return;
+  if (echo->hold_steps == EchoFrame::no_hold) return;
   const Sent& sent = sent_[echo->newest_sequence % sent_.size()];
-  if (static_cast<std::uint32_t>(sent.sequence) != echo->newest_sequence || sent.at_us == 0) return;
-  const Micros rtt_us = now_us - sent.at_us - static_cast<Micros>(echo->hold_us);
+  if (static_cast<std::uint16_t>(sent.sequence) != echo->newest_sequence || sent.at_us == 0) return;
+  const Micros hold_us = echo->hold_steps * EchoFrame::hold_step_us;
+  const Micros rtt_us = now_us - sent.at_us - hold_us;
   if (rtt_us >= 0) needs_.telemetry.on_rtt(rtt_us);
 }
 

@@ -12,12 +12,12 @@ namespace perigee::gateway {
 
 void Echoes::add(Micros now_us, std::uint32_t slot, FrameWriter& writer) const {
   const Newest& newest = newest_[slot];
-  EchoFrame echo{.client_index = static_cast<std::uint16_t>(slot)};
+  EchoFrame echo;
   if (newest.received) {
     const Micros hold_us = std::max<Micros>(now_us - newest.received_us, 0);
-    echo.newest_sequence = static_cast<std::uint32_t>(newest.sequence);
-    echo.hold_us =
-        static_cast<std::uint32_t>(std::min<Micros>(hold_us, EchoFrame::nothing_received - 1));
+    echo.newest_sequence = static_cast<std::uint16_t>(newest.sequence);
+    echo.hold_steps = static_cast<std::uint16_t>(
+        std::min<Micros>(hold_us / EchoFrame::hold_step_us, EchoFrame::no_hold));
   }
   std::array<std::byte, echo_frame_bytes> bytes;
   ByteWriter echo_writer(bytes);

@@ -22,7 +22,7 @@ class Wire {
   void add(std::span<const std::vector<std::byte>> blocks) {
     std::size_t room = 0;
     for (const auto& block : blocks) {
-      const std::size_t frame = frame_header_bytes + block.size();
+      const std::size_t frame = frame_header_bytes(block.size()) + block.size();
       if (frame > room) {
         const std::size_t echo = &block == blocks.data() ? echo_bytes : 0;
         ++datagrams_;
@@ -34,14 +34,16 @@ class Wire {
     }
   }
   std::uint64_t payload_bytes() const { return payload_bytes_; }
-  /// With the headers of IP, UDP and netcode. The sequences of a server have all eight bytes.
+  /// With the headers of IP, UDP and netcode.
   std::uint64_t bytes() const {
-    return payload_bytes_ + datagrams_ * (ip_udp_bytes + transport::packet_overhead_bytes_max);
+    return payload_bytes_ + datagrams_ * (ip_udp_bytes + netcode_bytes);
   }
 
  private:
   static constexpr std::size_t ip_udp_bytes = 20 + 8;
-  static constexpr std::size_t echo_bytes = frame_header_bytes + echo_frame_bytes;
+  /// Prefix, sequence, tag. A sequence has three bytes from the 65,536th payload of a session on.
+  static constexpr std::size_t netcode_bytes = 1 + 3 + transport::tag_bytes;
+  static constexpr std::size_t echo_bytes = frame_header_bytes(echo_frame_bytes) + echo_frame_bytes;
   std::uint64_t payload_bytes_ = 0, datagrams_ = 0;
 };
 

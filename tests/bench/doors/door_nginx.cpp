@@ -14,10 +14,11 @@ namespace {
 constexpr std::uint32_t first_client_ip = 0x7f02'0001;
 /// Prefix, three bytes of sequence, tag.
 constexpr std::size_t sealing_bytes = 1 + 3 + transport::tag_bytes;
-constexpr std::size_t input_bytes = input_frame_bytes + frame_header_bytes + sealing_bytes;
-constexpr std::size_t snapshot_bytes = snapshot_block_bytes + frame_header_bytes + sealing_bytes;
+constexpr std::size_t framed(std::size_t bytes) { return frame_header_bytes(bytes) + bytes; }
+constexpr std::size_t input_bytes = framed(input_frame_bytes) + sealing_bytes;
+constexpr std::size_t snapshot_bytes = framed(snapshot_block_bytes) + sealing_bytes;
 /// Our gateway adds the echo frame to the first of a snapshot's two payloads.
-constexpr std::size_t snapshot_bytes_first = snapshot_bytes + frame_header_bytes + echo_frame_bytes;
+constexpr std::size_t snapshot_bytes_first = snapshot_bytes + framed(echo_frame_bytes);
 
 class NginxDoor : public DoorUnderTest {
  public:

@@ -79,7 +79,7 @@ class PerigeeDoor : public DoorUnderTest {
   void send_input(std::size_t n, std::uint64_t mark) override {
     std::array<std::byte, input_frame_bytes> frame{};
     std::memcpy(frame.data(), &mark, sizeof mark);
-    std::array<std::byte, input_frame_bytes + frame_header_bytes> buffer;
+    std::array<std::byte, input_frame_bytes + frame_header_bytes_max> buffer;
     FrameWriter writer(buffer);
     writer.add(stream_owner, frame);
     players_[n].client.send_payload(host::Loop::clock_us(), writer.payload());

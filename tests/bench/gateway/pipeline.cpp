@@ -165,7 +165,10 @@ void measure_pipeline(const Run& run, Figures& figures) {
   std::vector<double> input, open, snapshot, seal;
   interleave(
       run.quick ? 2 : 25, [&] { input.push_back(pipeline.ns_per_input()); },
-      [&] { open.push_back(ns_per_open(frame_header_bytes + input_frame_bytes, calls)); },
+      [&] {
+        open.push_back(
+            ns_per_open(frame_header_bytes(input_frame_bytes) + input_frame_bytes, calls));
+      },
       [&] { snapshot.push_back(pipeline.ns_per_snapshot()); },
       [&] { seal.push_back(ns_per_seal(snapshot_block_bytes, calls)); });
   for (const auto& [name, whole, crypto] :

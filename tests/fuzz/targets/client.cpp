@@ -310,7 +310,7 @@ void take_step(Table& table, Choices& choices) {
     case echo: {
       std::array<std::byte, echo_frame_bytes> bytes;
       ByteWriter writer(bytes);
-      write_echo(writer, {choices.number<std::uint32_t>(), choices.number<std::uint32_t>(), 0});
+      write_echo(writer, {choices.number<std::uint16_t>(), choices.number<std::uint16_t>()});
       return table.send_frame(stream_gateway, writer.written());
     }
     case cues_of_others:
@@ -333,10 +333,10 @@ void run(Input input) {
   Table table;
   if ((choices.byte() & 1) == 0) {
     table.populate();
-    for (std::uint32_t i = 0; i < 3; ++i) {
+    for (std::uint16_t i = 0; i < 3; ++i) {
       std::array<std::byte, echo_frame_bytes> bytes;
       ByteWriter writer(bytes);
-      write_echo(writer, {i, 0, 0});
+      write_echo(writer, {i, 0});
       table.draw_frame(16'667);
       table.send_frame(stream_gateway, writer.written());
     }

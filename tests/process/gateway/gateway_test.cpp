@@ -17,7 +17,7 @@ TEST_F(AGateway, CarriesAPlayerFromLogInToGoodbye) {
   const Bytes input(20, std::byte{7});
   ASSERT_TRUE(run_until([&] {
     send_frames(stream_owner, input);
-    return blocks.size() >= 5 && echo && echo->hold_us != EchoFrame::nothing_received;
+    return blocks.size() >= 5 && echo && echo->hold_steps != EchoFrame::no_hold;
   }));
   EXPECT_EQ(inputs.front(), input);
   EXPECT_EQ(blocks.front(), input);

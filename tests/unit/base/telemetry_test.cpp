@@ -89,12 +89,13 @@ TEST(TelemetryFrame, RefusesTooManySizesAndImpossibleLoss) {
 TEST(TheEchoFrame, HasTheseBytes) {
   std::array<std::byte, echo_frame_bytes> buffer{};
   ByteWriter writer(buffer);
-  ASSERT_TRUE(write_echo(writer, {0x04030201, 0x08070605, 0x0a09}));
-  const auto expected = bytes_of({1, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10});
+  ASSERT_TRUE(write_echo(writer, {0x0201, 0x0403}));
+  const auto expected = bytes_of({1, 1, 2, 3, 4});
   EXPECT_EQ(std::vector(buffer.begin(), buffer.end()), expected);
   const auto read = read_echo(buffer);
   ASSERT_TRUE(read);
-  EXPECT_EQ(read->hold_us, 0x08070605u);
+  EXPECT_EQ(read->newest_sequence, 0x0201u);
+  EXPECT_EQ(read->hold_steps, 0x0403u);
   for (std::size_t size = 0; size < buffer.size(); ++size) {
     EXPECT_FALSE(read_echo(std::span(buffer).first(size)));
   }
@@ -164,15 +165,14 @@ TEST(TheResumeFrame, IsAnsweredWithTheseBytes) {
 }
 
 TEST(Frames, HaveTheseBytesAndComeBack) {
-  std::array<std::byte, 12> buffer{};
+  std::array<std::byte, 9> buffer{};
   FrameWriter writer(buffer);
   EXPECT_TRUE(writer.add(7, bytes_of({1, 2})));
   EXPECT_TRUE(writer.add(stream_gateway, {}));
-  EXPECT_FALSE(writer.add(1, bytes_of({1, 2})));  // 5 bytes, 4 left
+  EXPECT_FALSE(writer.add(1, bytes_of({1, 2})));  // 4 bytes, 3 left
   EXPECT_TRUE(writer.add(1, bytes_of({9})));
   const auto payload = writer.payload();
-  EXPECT_EQ(std::vector(payload.begin(), payload.end()),
-            bytes_of({7, 2, 0, 1, 2, 255, 0, 0, 1, 1, 0, 9}));
+  EXPECT_EQ(std::vector(payload.begin(), payload.end()), bytes_of({7, 2, 1, 2, 255, 0, 1, 1, 9}));
   FrameReader reader(payload);
   EXPECT_EQ(reader.next()->stream, 7);
   EXPECT_EQ(reader.next()->bytes.size(), 0u);
@@ -194,7 +194,7 @@ TEST(Frames, OfManyWorkersHaveStreamsOfTwoBytes) {
     FrameWriter writer(buffer);
     ASSERT_TRUE(writer.add(stream, bytes_of({9})));
     const auto payload = writer.payload();
-    ASSERT_EQ(payload.size(), bytes.size() + 3);
+    ASSERT_EQ(payload.size(), bytes.size() + 2);
     for (std::size_t i = 0; i < bytes.size(); ++i) EXPECT_EQ(payload[i], std::byte(bytes[i]));
     FrameReader reader(payload);
     EXPECT_EQ(reader.next()->stream, stream);
@@ -202,7 +202,35 @@ TEST(Frames, OfManyWorkersHaveStreamsOfTwoBytes) {
     EXPECT_FALSE(cut.next());
     EXPECT_FALSE(cut.ok());
   }
-  for (const auto& wrong : {bytes_of({254, 0, 0}), bytes_of({200, 0, 1})}) {
+  for (const auto& wrong : {bytes_of({254, 0}), bytes_of({200, 0, 1})}) {
+    FrameReader reader(wrong);
+    EXPECT_FALSE(reader.next());
+    EXPECT_FALSE(reader.ok());
+  }
+}
+
+TEST(Frames, OfMoreThan127BytesHaveALengthOfTwoBytes) {
+  std::vector<std::byte> buffer(frame_length_max + frame_header_bytes_max);
+  for (const auto& [size, length] : std::vector<std::pair<std::size_t, std::vector<int>>>{
+           {127, {127}}, {128, {128, 1}}, {1'000, {232, 7}}, {frame_length_max, {255, 127}}}) {
+    const std::vector<std::byte> bytes(size, std::byte{9});
+    FrameWriter writer(buffer);
+    ASSERT_TRUE(writer.add(1, bytes));
+    const auto payload = writer.payload();
+    ASSERT_EQ(payload.size(), 1 + length.size() + size);
+    EXPECT_EQ(payload.size(), frame_header_bytes(size) + size);
+    for (std::size_t i = 0; i < length.size(); ++i) EXPECT_EQ(payload[1 + i], std::byte(length[i]));
+    FrameReader reader(payload);
+    EXPECT_TRUE(std::ranges::equal(reader.next().value().bytes, bytes));
+    FrameReader cut(payload.first(payload.size() - 1));
+    EXPECT_FALSE(cut.next());
+  }
+  FrameWriter writer(buffer);
+  EXPECT_FALSE(writer.add(1, std::vector<std::byte>(frame_length_max + 1)));
+  EXPECT_TRUE(writer.empty());
+  // Each length has one form only.
+  for (const auto& wrong :
+       {bytes_of({1, 129, 0, 5}), bytes_of({1, 129, 128, 5}), bytes_of({1, 129})}) {
     FrameReader reader(wrong);
     EXPECT_FALSE(reader.next());
     EXPECT_FALSE(reader.ok());
@@ -210,7 +238,7 @@ TEST(Frames, OfManyWorkersHaveStreamsOfTwoBytes) {
 }
 
 TEST(Frames, AMalformedRestEndsTheReading) {
-  const auto payload = bytes_of({7, 1, 0, 5, 8, 2, 0, 5});
+  const auto payload = bytes_of({7, 1, 5, 8, 2, 5});
   FrameReader reader(payload);
   EXPECT_TRUE(reader.next());
   EXPECT_TRUE(reader.ok());

@@ -360,20 +360,19 @@ TEST(ABlock, CarriesTheLargestGameState) {
 
 TEST(ABlock, StartsWithExactlyTheseBytes) {
   const Bytes bytes = block();
-  EXPECT_EQ(hex(std::span(bytes).first(10)),
-            "0e"
+  EXPECT_EQ(hex(std::span(bytes).first(9)),
             "0700"
             "cdab"
             "a20f0000"
-            "00");
+            "78");
   // no basis, becomes none, change: 100007; change: 1; change: timeline 4, neither switch
-  EXPECT_EQ(hex(std::span(bytes).subspan(10, 7)),
+  EXPECT_EQ(hex(std::span(bytes).subspan(9, 7)),
             "01"
             "3c0080001890");
   std::array<std::byte, 64> out;
   BlockWriter writer(out, {});
   writer.event({5}, TimelineEvent{0x01020304, Tick{9}, 1, 2});
-  EXPECT_EQ(hex(writer.bytes().subspan(10)),
+  EXPECT_EQ(hex(writer.bytes().subspan(9)),
             "02"
             "0500"
             "03"
@@ -458,12 +457,12 @@ TEST(ABlock, RefusesSectionsOutOfOrderAndASecondOwnSection) {
   std::array<std::byte, 1150> out;
   BlockWriter events(out, {});
   events.event({1}, DespawnEvent{1, 1});
-  const Bytes head = copy_of(events.bytes().first(10));
-  const Bytes event = copy_of(events.bytes().subspan(10));
+  const Bytes head = copy_of(events.bytes().first(9));
+  const Bytes event = copy_of(events.bytes().subspan(9));
   std::array<std::byte, 1150> own_out;
   BlockWriter owns(own_out, {});
   owns.own(own_section());
-  const Bytes own = copy_of(owns.bytes().subspan(10));
+  const Bytes own = copy_of(owns.bytes().subspan(9));
   const auto joined = [&](std::initializer_list<const Bytes*> parts) {
     Bytes all = head;
     for (const Bytes* part : parts) all.insert(all.end(), part->begin(), part->end());
@@ -511,7 +510,7 @@ TEST(ABlock, RefusesCuesThatNoWorkerSends) {
   const Bytes good = copy_of(writer.bytes());
   const auto reads = [&](std::size_t at, std::uint8_t value) {
     Bytes bytes = good;
-    bytes[10 + at] = std::byte{value};
+    bytes[9 + at] = std::byte{value};
     Received received;
     return read_block(bytes, received).has_value();
   };
@@ -530,7 +529,7 @@ TEST(ABlock, RefusesCuesThatNoWorkerSends) {
 }
 
 TEST(ABlock, WritesNoCueThatDoesNotFit) {
-  std::array<std::byte, 10 + 2 + 6 + 5> out;
+  std::array<std::byte, 9 + 2 + 6 + 5> out;
   BlockWriter writer(out, {7, 8, Tick{4002}});
   EXPECT_TRUE(writer.cue({5, Tick{4002}, 3}));
   EXPECT_FALSE(writer.cue({6, Tick{4002}, 3}));
@@ -548,8 +547,12 @@ TEST(ABlock, NamesItsPartAmongThoseOfItsTick) {
   ASSERT_TRUE(read);
   EXPECT_EQ(read->part, 3);
   EXPECT_FALSE(read->last_part);
-  out[9] = std::byte{0x08};
-  EXPECT_FALSE(read_block_header(writer.bytes())) << "there is no such part";
+  for (const int bit : {3, 4, 5, 6}) {
+    std::byte& last = out[8];
+    last ^= std::byte{1} << bit;
+    EXPECT_FALSE(read_block_header(writer.bytes())) << "another version";
+    last ^= std::byte{1} << bit;
+  }
 }
 
 // --- ground

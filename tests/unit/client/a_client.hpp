@@ -86,8 +86,8 @@ struct AClientOf : transport::TransportTest {
       }
       if (frame->stream == stream_owner && read_control(frame->bytes, control)) {
         controls.push_back(control);
-      } else if (frame->stream == stream && read_acknowledge(frame->bytes, acknowledge)) {
-        acknowledgements.push_back(acknowledge);
+      } else if (is_worker_stream(frame->stream) && read_acknowledge(frame->bytes, acknowledge)) {
+        if (frame->stream == stream) acknowledgements.push_back(acknowledge);
       } else if (frame->stream == stream_gateway) {
         if (const auto number = read_resume_received(frame->bytes)) {
           resumes_received.push_back(*number);
@@ -145,7 +145,7 @@ struct AClientOf : transport::TransportTest {
   void send_echo() {
     std::array<std::byte, echo_frame_bytes> bytes{};
     ByteWriter writer(bytes);
-    write_echo(writer, {static_cast<std::uint32_t>(newest_up), 0, 0});
+    write_echo(writer, {static_cast<std::uint16_t>(newest_up), 0});
     send_frame(stream_gateway, writer.written());
   }
   /// The worker's side of a frame: applies the inputs that have arrived, sends the own section.

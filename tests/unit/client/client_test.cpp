@@ -337,12 +337,13 @@ TEST_F(AClient, MeasuresTheNetworkByTheGatewaysEcho) {
   const std::size_t samples = client.telemetry().rtt_samples().size();
   std::array<std::byte, echo_frame_bytes> bytes{};
   ByteWriter writer(bytes);
-  write_echo(writer, {static_cast<std::uint32_t>(newest_up), 4'000, 0});
+  write_echo(writer, {static_cast<std::uint16_t>(newest_up), 4'000 / EchoFrame::hold_step_us});
   now_us = newest_up_at_us + 54'000;
   send_frame(stream_gateway, writer.written());
   EXPECT_EQ(client.telemetry().rtt_us(), 50'000);
   ByteWriter forged(bytes);
-  write_echo(forged, {static_cast<std::uint32_t>(newest_up + 1000), 4'000, 0});
+  write_echo(forged,
+             {static_cast<std::uint16_t>(newest_up + 1000), 4'000 / EchoFrame::hold_step_us});
   send_frame(stream_gateway, forged.written());
   EXPECT_EQ(client.telemetry().rtt_samples().size(), samples + 1);
 }

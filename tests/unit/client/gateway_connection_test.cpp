@@ -37,8 +37,9 @@ struct AGatewayConnection : transport::TransportTest {
   void echo(std::uint64_t sequence, Micros hold_us) {
     std::array<std::byte, echo_frame_bytes> bytes{};
     ByteWriter writer(bytes);
+    const Micros steps = hold_us / EchoFrame::hold_step_us;
     ASSERT_TRUE(write_echo(
-        writer, {static_cast<std::uint32_t>(sequence), static_cast<std::uint32_t>(hold_us), 0}));
+        writer, {static_cast<std::uint16_t>(sequence), static_cast<std::uint16_t>(steps)}));
     connection.on_frame(now_us, bytes);
   }
   void give_resume_token(std::uint32_t number) {

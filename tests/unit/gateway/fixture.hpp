@@ -245,9 +245,10 @@ class GatewayTest : public ::testing::Test {
     send_up(player);
   }
   static Bytes frame(StreamId stream, const Bytes& bytes) {
-    Bytes buffer(bytes.size() + 3);
+    Bytes buffer(bytes.size() + frame_header_bytes_max);
     FrameWriter writer(buffer);
     EXPECT_TRUE(writer.add(stream, bytes));
+    buffer.resize(writer.payload().size());
     return buffer;
   }
   static Bytes plus(Bytes a, const Bytes& b) {

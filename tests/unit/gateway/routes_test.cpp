@@ -32,7 +32,7 @@ struct FramesOfClients : Routes {
                        .counts = counts,
                        .drops = drops}};
   void send_frames(StreamId stream, const Bytes& bytes) {
-    Bytes buffer(bytes.size() + 3);
+    Bytes buffer(bytes.size() + frame_header_bytes_max);
     FrameWriter writer(buffer);
     ASSERT_TRUE(writer.add(stream, bytes));
     routed.on_payload(now_us, {now_us, FineTick{5}}, {slot, 1, writer.payload()});

@@ -107,7 +107,7 @@ TEST_F(ACueQueue, HasTimeForACueOfALateInput) {
 }
 
 TEST_F(ACueQueue, SendsTheLoudestFirst) {
-  block_bytes = 10 + 2 + 2 * 6;  // header, section and two cues
+  block_bytes = 9 + 2 + 2 * 6;  // header, section and two cues
   for (Handle entity = 1; entity <= 6; ++entity) add(entity, 1.0F / static_cast<float>(entity));
   run(2);
   ASSERT_EQ(got.size(), 2U);

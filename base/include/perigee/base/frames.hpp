@@ -1,5 +1,5 @@
 /// Frames: a payload between client and gateway is a sequence of frames, in both directions:
-/// [stream, 1 or 2 bytes][length u16][bytes], to the end of the payload.
+/// [stream, 1 or 2 bytes][length, 1 or 2 bytes][bytes], to the end of the payload.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,35 @@ struct Frame {
   std::span<const std::byte> bytes;
 };
 
+/// The length of a frame has 7 bits in a byte, the lowest ones first. Reading refuses a second byte
+/// that is 0 or has the bit for a third one.
+inline constexpr int length_bits = 7;
+inline constexpr std::uint8_t length_goes_on = 1 << length_bits;
+inline constexpr std::size_t frame_length_max = (1U << 2 * length_bits) - 1;
+
+template <class Cursor, class View>
+bool walk_frame_bytes(Cursor& cursor, View& bytes) {
+  if (bytes.size() > frame_length_max) return false;
+  const auto above = static_cast<std::uint8_t>(bytes.size() >> length_bits);
+  auto first = static_cast<std::uint8_t>(bytes.size() & (length_goes_on - 1U));
+  if (above != 0) first |= length_goes_on;
+  std::uint8_t second = above;
+  if (!cursor.number(first)) return false;
+  const bool two_bytes = (first & length_goes_on) != 0;
+  if (two_bytes && (!cursor.number(second) || second == 0 || second >= length_goes_on)) {
+    return false;
+  }
+  if constexpr (Cursor::reading) {
+    const std::size_t low = first & (length_goes_on - 1U);
+    return cursor.view(bytes, two_bytes ? low | std::size_t{second} << length_bits : low);
+  } else {
+    return cursor.copy(bytes);
+  }
+}
+
 template <class Cursor>
 bool walk_stream_frame(Cursor& cursor, auto& frame) {
-  return walk_stream(cursor, frame.stream) && walk_sized<std::uint16_t>(cursor, frame.bytes);
+  return walk_stream(cursor, frame.stream) && walk_frame_bytes(cursor, frame.bytes);
 }
 
 /// Reads frame by frame. After the last one, ok() distinguishes a clean end from malformed bytes.
@@ -41,8 +67,11 @@ class FrameReader {
   bool ok_ = true;
 };
 
-/// With a stream of one byte; with two of them, ..._max.
-inline constexpr std::size_t frame_header_bytes = 3;
+/// Header of a frame with that many bytes, if the stream's number has one byte.
+constexpr std::size_t frame_header_bytes(std::size_t bytes) {
+  return bytes < length_goes_on ? 2 : 3;
+}
+/// Header of the longest frame that a payload has room for, of any stream.
 inline constexpr std::size_t frame_header_bytes_max = 4;
 /// The longest payload that gateways and clients send. Netcode allows 1200 bytes; with netcode's
 /// header and tag, this one still passes as a datagram of a browser's WebTransport.

@@ -19,13 +19,13 @@ enum class GatewayFrame : std::uint8_t { Echo = 1, Resume = 2, Order = 3, last =
 /// First frame of the first payload of each flush. It measures the network round trip alone: client
 /// time now, minus the send time of the payload with that sequence, minus the hold.
 struct EchoFrame {
-  static constexpr std::uint32_t nothing_received = 0xffff'ffff;
-  std::uint32_t newest_sequence =
-      0;  ///< low 32 bits of the newest client payload's netcode sequence
-  std::uint32_t hold_us = nothing_received;  ///< from receiving that payload to this send
-  std::uint16_t client_index = 0;
+  static constexpr Micros hold_step_us = 16;
+  /// No payload was received yet, or the newest one was held for longer than the other values say.
+  static constexpr std::uint16_t no_hold = 0xffff;
+  std::uint16_t newest_sequence = 0;   ///< low 16 bits of the newest client payload's sequence
+  std::uint16_t hold_steps = no_hold;  ///< from receiving that payload to this send, rounded down
 };
-inline constexpr std::size_t echo_frame_bytes = 11;
+inline constexpr std::size_t echo_frame_bytes = 5;
 /// The longest block that shares a payload with the echo frame. Workers write none that is longer.
 inline constexpr std::size_t block_bytes_max =
     frames_bytes_max - 2 * frame_header_bytes_max - echo_frame_bytes;
@@ -33,8 +33,7 @@ inline constexpr std::size_t block_bytes_max =
 template <class Cursor, class Echo>
 bool walk_echo(Cursor& cursor, Echo& echo) {
   return walk_constant(cursor, static_cast<std::uint8_t>(GatewayFrame::Echo)) &&
-         cursor.number(echo.newest_sequence) && cursor.number(echo.hold_us) &&
-         cursor.number(echo.client_index);
+         cursor.number(echo.newest_sequence) && cursor.number(echo.hold_steps);
 }
 
 /// False if it does not fit.

@@ -14,7 +14,7 @@
 
 namespace perigee {
 
-inline constexpr std::uint16_t wire_version = 10;  ///< compared at log-in
+inline constexpr std::uint16_t wire_version = 11;  ///< compared at log-in
 
 enum class ClientFrame : std::uint8_t {
   Control = 1,
