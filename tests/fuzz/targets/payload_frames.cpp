@@ -62,7 +62,7 @@ std::vector<Bytes> seeds() {
   };
   Bytes space(1200);
   ByteWriter echo(space);
-  write_echo(echo, {5, 6, 7});
+  write_echo(echo, {5, 6});
   frame(stream_gateway, echo.written());
   ByteWriter resume(space);
   write_resume(resume, resume_part(3, 0, Input(space).subspan(600, 100)));
