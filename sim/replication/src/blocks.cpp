@@ -9,7 +9,7 @@ namespace perigee::replication {
 namespace {
 
 /// About the headers of UDP, IPv4 and the sealed payload, which a path carries with each block.
-constexpr std::uint32_t packet_header_bytes = 28 + 34;
+constexpr std::uint32_t packet_header_bytes = 28 + 29;
 
 bool is_hull(const Published& entity) {
   constexpr double hull_radius_m = 20;

@@ -177,18 +177,21 @@ TEST(AnAcknowledgement, OfABlockThatWasNotSentIsIgnored) {
   sky.add(1, {5, 0, 0}).visible_m = 300;
   sky.acknowledges = false;
   Observer observer;
-  EXPECT_FALSE(observer.acknowledge({0, {}, sky.now}));
+  EXPECT_EQ(observer.acknowledge({0, {}, sky.now}), Acknowledged::NeverSent);
   Received received;
   sky.tick(observer, received);
   const Tick sent = received.headers.back().tick;
   for (const std::int32_t ahead : {1, 2, 1000, 1'000'000}) {
-    EXPECT_FALSE(observer.acknowledge({0, {Sequence{1}, 0}, sent + ahead})) << ahead;
+    EXPECT_EQ(observer.acknowledge({0, {Sequence{1}, 0}, sent + ahead}), Acknowledged::NeverSent)
+        << ahead;
   }
   EXPECT_FALSE(observer.received);
   EXPECT_EQ(observer.events.unacknowledged(), 1U);
   sky.run(40, observer, received);
   EXPECT_EQ(received.spawns_of(1), 2U) << "the second copy";
-  EXPECT_TRUE(observer.acknowledge({0, {Sequence{1}, 0}, sent}));
+  EXPECT_EQ(observer.acknowledge({7, {Sequence{1}, 0}, sent}), Acknowledged::Nothing);
+  EXPECT_EQ(observer.acknowledge({0, {Sequence{1}, 0}, sent}), Acknowledged::NewestBlock);
+  EXPECT_EQ(observer.acknowledge({0, {Sequence{1}, 0}, sent}), Acknowledged::Nothing);
   EXPECT_EQ(observer.received, sent);
   EXPECT_EQ(observer.events.unacknowledged(), 0U);
 }

@@ -133,6 +133,17 @@ TEST_F(AFabricDatagram, WithAFrameOfNoStreamIsCounted) {
   EXPECT_EQ(bench.count(metric.drop_malformed), 2U);
 }
 
+TEST_F(AFabricDatagram, WithAnAcknowledgementOfABlockThatWasNeverSentIsCounted) {
+  bench.stand(20);
+  Bytes bytes(64);
+  const Tick ahead = bench.core->next_tick() + 600;
+  const auto epoch = bench.blocks.back().header.stream_epoch;
+  const auto frame = write_acknowledge({epoch, {}, ahead}, bytes);
+  EXPECT_EQ(bench.count(metric.drop_malformed), 0U);
+  arrives(bench.datagram(InputRecord{session_of(0), {}, stream_of_worker(WorkerSlot{0}), frame}));
+  EXPECT_EQ(bench.count(metric.drop_malformed), 1U);
+}
+
 TEST_F(AFabricDatagram, WithAForgedAcknowledgementChangesNothing) {
   Bytes bytes(64);
   const auto frame = write_acknowledge({6000, {Sequence{30000}, 0xffff'ffff}, Tick{1}}, bytes);

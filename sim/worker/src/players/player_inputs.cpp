@@ -47,7 +47,9 @@ void PlayerInputs::on_acknowledgement(const InputRecord& record) {
   ChunkFrame chunks;
   if (read_chunks(record.frame, chunks)) return needs_.on_chunks(*found, chunks);
   if (!read_acknowledge(record.frame, frame)) return needs_.counts.add(metric.drop_malformed);
-  if (!found->observer.acknowledge(frame)) return;
+  const replication::Acknowledged said = found->observer.acknowledge(frame);
+  if (said == replication::Acknowledged::NeverSent) needs_.counts.add(metric.drop_malformed);
+  if (said != replication::Acknowledged::NewestBlock) return;
   const WorldTime& time = needs_.cluster.map().time;
   found->rate.note_round_trip(tick_start_us(time, needs_.next) -
                               tick_start_us(time, frame.newest_block));

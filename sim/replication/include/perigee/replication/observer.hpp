@@ -19,6 +19,13 @@
 
 namespace perigee::replication {
 
+/// What an acknowledgement said.
+enum class Acknowledged : std::uint8_t {
+  NewestBlock,  ///< it is the first one that names its newest block
+  Nothing,      ///< an older or a repeated one, or of another stream epoch
+  NeverSent     ///< it names a later block than the newest one sent, and was ignored
+};
+
 struct Observer {
   SessionId session = 0;
   std::uint16_t stream_epoch = 0;  ///< of this observer's event stream
@@ -56,19 +63,18 @@ struct Observer {
   /// Events for which the window was full; the next sweep tries again.
   std::uint32_t events_deferred = 0;
 
-  /// Returns whether the frame is the first one that names its newest block. A frame that names a
-  /// later block than the newest one sent is ignored: a tick far ahead would let all events count
-  /// as lost, and no round trip as measured.
-  bool acknowledge(const AcknowledgeFrame& frame) {
-    if (frame.stream_epoch != stream_epoch) return false;
+  /// By a block that was never sent, with a tick far ahead, all events would count as lost, and no
+  /// round trip as measured.
+  Acknowledged acknowledge(const AcknowledgeFrame& frame) {
+    if (frame.stream_epoch != stream_epoch) return Acknowledged::Nothing;
     const std::optional<Tick> newest_sent = sent.newest_sent();
-    if (!newest_sent || before(*newest_sent, frame.newest_block)) return false;
+    if (!newest_sent || before(*newest_sent, frame.newest_block)) return Acknowledged::NeverSent;
     const std::optional<Tick> proven = events.acknowledge(frame.events);
     const bool newer = !received || before(*received, frame.newest_block);
     if (newer) received = frame.newest_block;
     if (proven && before(*received, *proven)) received = proven;
     sent.acknowledge(frame.newest_block, frame.complete);
-    return newer;
+    return newer ? Acknowledged::NewestBlock : Acknowledged::Nothing;
   }
 };
 

@@ -202,7 +202,8 @@ struct Metrics : MetricTable<Metrics> {
                 .help = "Datagrams, frames and blocks dropped.",
                 .note = "`sum by (reason) (rate(perigee_sim_drops_total[1m]))`. wrong_incarnation: "
                         "the directory began a new world. unknown_session: some after every leave. "
-                        "malformed, block_oversized: a bug, or an unauthenticated sender"});
+                        "malformed, block_oversized: a bug, a manipulated client, or an "
+                        "unauthenticated sender"});
   // Fabric bytes that do not decode as a record.
   Counter drop_malformed = value(drops, "malformed");
   // Messages of another cluster id.
