@@ -8,10 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "bench/common/sealing.hpp"
 #include "perigee/base/frames.hpp"
 #include "perigee/base/gateway_frame.hpp"
 #include "perigee/base/vec.hpp"
-#include "perigee/transport/constants.hpp"
 
 namespace perigee::bench {
 
@@ -36,13 +36,11 @@ class Wire {
   std::uint64_t payload_bytes() const { return payload_bytes_; }
   /// With the headers of IP, UDP and netcode.
   std::uint64_t bytes() const {
-    return payload_bytes_ + datagrams_ * (ip_udp_bytes + netcode_bytes);
+    return payload_bytes_ + datagrams_ * (ip_udp_bytes + sealing_bytes);
   }
 
  private:
   static constexpr std::size_t ip_udp_bytes = 20 + 8;
-  /// Prefix, sequence, tag. A sequence has three bytes from the 65,536th payload of a session on.
-  static constexpr std::size_t netcode_bytes = 1 + 3 + transport::tag_bytes;
   static constexpr std::size_t echo_bytes = frame_header_bytes(echo_frame_bytes) + echo_frame_bytes;
   std::uint64_t payload_bytes_ = 0, datagrams_ = 0;
 };

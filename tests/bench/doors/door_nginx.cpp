@@ -1,19 +1,17 @@
 // nginx under test: the same number of clients, and datagrams with the sizes of ours.
 #include <cstring>
 
+#include "bench/common/sealing.hpp"
 #include "bench/doors/doors.hpp"
 #include "bench/doors/players.hpp"
 #include "perigee/base/frames.hpp"
 #include "perigee/base/gateway_frame.hpp"
 #include "perigee/host/loop.hpp"
-#include "perigee/transport/constants.hpp"
 
 namespace perigee::bench {
 namespace {
 
 constexpr std::uint32_t first_client_ip = 0x7f02'0001;
-/// Prefix, three bytes of sequence, tag.
-constexpr std::size_t sealing_bytes = 1 + 3 + transport::tag_bytes;
 constexpr std::size_t framed(std::size_t bytes) { return frame_header_bytes(bytes) + bytes; }
 constexpr std::size_t input_bytes = framed(input_frame_bytes) + sealing_bytes;
 constexpr std::size_t snapshot_bytes = framed(snapshot_block_bytes) + sealing_bytes;

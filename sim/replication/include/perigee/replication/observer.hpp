@@ -19,7 +19,7 @@
 
 namespace perigee::replication {
 
-/// What an acknowledgement said.
+/// The meaning of an acknowledgement frame.
 enum class Acknowledged : std::uint8_t {
   NewestBlock,  ///< it is the first one that names its newest block
   Nothing,      ///< an older or a repeated one, or of another stream epoch
