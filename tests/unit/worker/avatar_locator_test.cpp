@@ -157,7 +157,7 @@ TEST(WhoBeginsWithAClient, WaitsForOthersThatAreSecondsLate) {
 
 // A refusal would disconnect the client for good.
 TEST(WhoBeginsWithAClient, AsksOthersThoughItHasNoRoom) {
-  Settings one;
+  Settings one = small_settings();
   one.players_max = 1;
   Return back(one);
   back.there.join(1, 1);

@@ -40,7 +40,7 @@ struct Border {
 
   explicit Border(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
                   const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}),
-                  const Settings& settings = {}, double cut_x = border_x)
+                  const Settings& settings = small_settings(), double cut_x = border_x)
       : here(at_home, two_worker_map(cut_x), settings),
         there(abroad, two_worker_map(cut_x), settings, WorkerSlot{1}) {
     connect(here, WorkerSlot{1});

@@ -20,7 +20,7 @@ class AGameBorder : public testing::Test {
  protected:
   void begin() {
     options.mischief = &mischief;
-    bench.emplace(options);
+    bench.emplace(options, one_worker_map(), Settings{});
   }
   std::uint64_t refused() { return bench->count(metric.game_values_refused); }
   /// The first fault with that value.

@@ -10,7 +10,7 @@
 namespace perigee::worker {
 
 inline Settings without_claims() {
-  Settings settings;
+  Settings settings = small_settings();
   settings.reset_m = 1e9;             // claims have their own tests
   settings.late_ticks_max = 1 << 30;  // the allowance has its own test
   return settings;

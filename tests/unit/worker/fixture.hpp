@@ -72,6 +72,14 @@ inline ClusterMap two_worker_map(double cut_x = 1000) {
   return map;
 }
 
+/// With room for 2,048 entities: with that of the default, most of a short test is the start of its
+/// workers.
+inline Settings small_settings() {
+  Settings settings;
+  settings.entities_max = 2048;
+  return settings;
+}
+
 struct Bench {
   test::Yard game;
   ClusterMap map;
@@ -99,7 +107,7 @@ struct Bench {
   static constexpr Tick start{6000};
 
   explicit Bench(const test::YardOptions& options = {}, const ClusterMap& with = one_worker_map(),
-                 const Settings& limits = {}, WorkerSlot as = WorkerSlot{0})
+                 const Settings& limits = small_settings(), WorkerSlot as = WorkerSlot{0})
       : game(options), map(with), settings(limits), slot(as) {
     core = std::make_unique<Core>(
         settings, game, slot,

@@ -48,7 +48,7 @@ TEST(WhoHadAThingBefore, IsNotBelievedAnyMoreOnceItsOwnerHasSentIt) {
 }
 
 TEST(TheBorder, KeepsAGroupThatNoLinkCarries) {
-  Settings settings;
+  Settings settings = small_settings();
   settings.group_bytes_max = 100;
   Border border(yard_at_the_border({15, person_m, -3}), yard_at_the_border({25, person_m, 0}),
                 settings);
@@ -67,7 +67,7 @@ TEST(TheBorder, KeepsAGroupThatNoLinkCarries) {
 
 // A refused group keeps moving, and a worker without room does not request more.
 TEST(TheBorder, IsCrossedOnceThereIsRoomBeyondIt) {
-  Settings settings;
+  Settings settings = small_settings();
   settings.players_max = 2;
   test::YardOptions home = yard_at_the_border({15, person_m, -3});
   home.spacing = {0, 0, -3};

@@ -97,7 +97,7 @@ TEST(AGroupInDoubt, WaitsForTheMapWhenItsWorkersStandbyIsLost) {
 }
 
 TEST(AGroupInDoubt, WaitsForRoomWhereItCameFrom) {
-  Settings one_player;
+  Settings one_player = small_settings();
   one_player.players_max = 1;
   Parting both(one_player);
   const Handle avatar = both.part();
@@ -163,7 +163,7 @@ TEST(AGroupInDoubt, IsSettledOnceTheMapHasNobodyToAnswer) {
 }
 
 TEST(GroupsInDoubt, AreNoMoreThanThereIsMemoryFor) {
-  Settings room_for_one;
+  Settings room_for_one = small_settings();
   room_for_one.in_doubt_bytes_max = 1;
   Parting both(room_for_one);
   both.here.join(1);

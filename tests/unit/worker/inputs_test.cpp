@@ -15,7 +15,7 @@ struct AnInput : testing::Test {
   }
   /// Everything is final after P.
   static Settings without_gaps() {
-    Settings settings;
+    Settings settings = small_settings();
     settings.inputs.gap_ticks_max = 0;
     return settings;
   }
@@ -91,7 +91,7 @@ TEST_F(AnInput, OfNobodyHereIsCounted) {
 
 // S12: without a window, late inputs are not applied
 TEST(ARewind, IsOffWithoutAWindow) {
-  Settings settings;
+  Settings settings = small_settings();
   settings.inputs.window_ticks = 0;
   Bench bench({}, one_worker_map(), settings);
   bench.join();

@@ -33,7 +33,7 @@ TEST(AWorker, AnswersARepeatedJoinWithTheSameAvatar) {
 
 // K1: the limit is the operator's
 TEST(AWorker, RefusesMorePlayersThanItsLimit) {
-  Settings settings;
+  Settings settings = small_settings();
   settings.players_max = 2;
   Bench bench({}, one_worker_map(), settings);
   for (std::uint32_t n = 0; n < 3; ++n) bench.join(n);

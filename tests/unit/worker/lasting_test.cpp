@@ -362,7 +362,7 @@ struct ALedger {
     return options;
   }
   static Settings limits() {
-    Settings out;
+    Settings out = small_settings();
     out.reset_m = 1e9;
     return out;
   }

@@ -48,7 +48,7 @@ struct ACrowd {
     return options;
   }
   static Settings limits(std::uint32_t messages_per_s) {
-    Settings out = Settings{};
+    Settings out = small_settings();
     out.reset_m = 1e9;
     out.player_messages_per_s = messages_per_s;
     return out;

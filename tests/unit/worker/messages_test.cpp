@@ -74,7 +74,7 @@ TEST_F(AConversation, RepeatsWhatIsNotAcknowledged) {
 
 TEST_F(AConversation, LetsOnePlayerBeHeardNoMoreOftenThanTheLimit) {
   echoes = false;
-  Settings slow;
+  Settings slow = small_settings();
   slow.player_messages_per_s = 6;
   Bench limited{{.mischief = &mischief}, one_worker_map(), slow};
   limited.join();

@@ -76,7 +76,7 @@ TEST(AnNpc, MayUseThingsAndIsToldNothing) {
 TEST(AnNpc, WalksAsItsGameWantsAndIsDrawn) {
   Walk walk;
   walk.options.joined = nullptr;
-  Settings settings;
+  Settings settings = small_settings();
   settings.players_max = 1;
   settings.silence_ticks_max = 60;
   Bench bench(walk.options, one_worker_map(), settings);
@@ -167,7 +167,7 @@ TEST(AnNpc, IsRefusedBeyondTheWorkersLimit) {
     spawn(test::person_row, {90'000, 0, 0}, no_entity);
     for (int i = 0; i < 3; ++i) spawn(test::person_row, {2.0 * i, person_m, 5}, decks[0]);
   };
-  Settings settings;
+  Settings settings = small_settings();
   settings.npcs_max = 2;
   Bench bench({.mischief = &mischief}, one_worker_map(), settings);
   bench.tick(10);

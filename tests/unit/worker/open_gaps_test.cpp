@@ -125,7 +125,7 @@ TEST_F(AGap, WithNothingInItEndsSoon) {
 
 struct ARecordedGap : AGap {
   static Settings recorded() {
-    Settings settings;
+    Settings settings = small_settings();
     settings.recorder = replay::RecorderSettings{};
     return settings;
   }
@@ -169,7 +169,7 @@ TEST_F(ARecordedGap, HasTheStepsOfLateInputsBehindALostOne) {
 
 struct AGapWithoutMemory : AGap {
   static Settings none() {
-    Settings settings;
+    Settings settings = small_settings();
     settings.gap_steps_max = 10;
     return settings;
   }
@@ -186,7 +186,7 @@ TEST_F(AGapWithoutMemory, IsGivenUpWhenTheStepsOfAllPlayersAreUsed) {
 
 struct AGapOfAPoorPlayer : AGap {
   static Settings few() {
-    Settings settings;
+    Settings settings = small_settings();
     settings.gap_replays_max = 30;
     return settings;
   }

@@ -20,7 +20,7 @@ struct Pair : Border {
 
   explicit Pair(const test::YardOptions& at_home = yard_at_the_border({15, person_m, 0}),
                 const test::YardOptions& abroad = yard_at_the_border({25, person_m, 0}),
-                const Settings& settings = {}, bool standbys = true)
+                const Settings& settings = small_settings(), bool standbys = true)
       : Border(at_home, abroad, settings) {
     if (!standbys) return;
     change([](ClusterMap& map) {

@@ -15,7 +15,7 @@ constexpr int played_ticks = 300;
 constexpr int rest = 40;
 
 Settings without_claims() {
-  Settings settings;
+  Settings settings = small_settings();
   settings.reset_m = 1e9;  // claims have their own tests
   return settings;
 }

@@ -23,7 +23,7 @@ struct Words {
 
 // The state of groups that arrived and left in one tick may be too large for one message.
 TEST(AStandby, ReceivesInManyFramesWhatNoneCarries) {
-  Settings settings;
+  Settings settings = small_settings();
   settings.replica_frame_bytes = small_frame_bytes;
   Pair both(yard_at_the_border({15, person_m, 0}), yard_at_the_border({60, person_m, 0}), settings);
   Words words;
@@ -57,7 +57,7 @@ TEST(AStandby, ReceivesInManyFramesWhatNoneCarries) {
 // replication start over, each time.
 TEST(AStandby, IsFilledBitByBit) {
   constexpr std::uint32_t people = 12;
-  Settings settings;
+  Settings settings = small_settings();
   settings.replica_frame_bytes = small_frame_bytes;
   Pair both(lanes_at_the_border(), yard_at_the_border({25, person_m, 0}), settings);
   both.pass(60);

@@ -257,7 +257,7 @@ TEST(AStandby, PlaysInputsForEarlierTicksThanThoseBeforeAHardReset) {
 }
 
 TEST(AStandby, ReceivesNoMorePlayersThanThereMayBeAndForgetsTheSilent) {
-  Settings settings;
+  Settings settings = small_settings();
   settings.players_max = 3;
   Pair both(yard_at_the_border({15, person_m, 0}), yard_at_the_border({25, person_m, 0}), settings);
   both.here.join();

@@ -135,7 +135,7 @@ TEST(AStandby, GoesOnWithWhomItsOwnerHadJustLetGo) {
 // no ghosts since then.
 TEST(AStandby, HasOnceWhatItsOwnerGotBackUnheard) {
   constexpr std::byte ghosts{1};
-  Settings settings;
+  Settings settings = small_settings();
   settings.players_max = 1;
   Pair both(yard_at_the_border({60, person_m, 0}), yard_at_the_border({25, person_m, 0}), settings);
   both.here.join();

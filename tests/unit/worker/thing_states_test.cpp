@@ -120,7 +120,7 @@ TEST(AThingsState, IsToldAfterAnyNumberOfChangesForWorkersAlone) {
 
 // A player that stays away holds it, and is removed at the end of a tick.
 TEST(AThingsState, OfOnLeaveIsTold) {
-  Settings settings;
+  Settings settings = small_settings();
   settings.silence_ticks_max = 60;
   OnePost one;
   one.mischief.on_leave = [&](world::Journal& journal, const world::Participant&) {

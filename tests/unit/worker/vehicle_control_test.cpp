@@ -48,7 +48,7 @@ struct AVehicle : testing::Test {
 
 struct AVehiclePromisedLate : AVehicle {
   static Settings late() {
-    Settings settings;
+    Settings settings = small_settings();
     settings.announce_ticks_min = 25;
     return settings;
   }

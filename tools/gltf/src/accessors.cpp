@@ -95,4 +95,13 @@ Result<std::vector<std::uint32_t>> indices(const tinygltf::Model& model, int acc
   return out;
 }
 
+std::size_t corner_count(const tinygltf::Model& model, const tinygltf::Primitive& part) {
+  int accessor = part.indices;
+  if (accessor == -1) {
+    const auto place = part.attributes.find("POSITION");
+    if (place != part.attributes.end()) accessor = place->second;
+  }
+  return exists(model, accessor) ? model.accessors[static_cast<std::size_t>(accessor)].count : 0;
+}
+
 }  // namespace perigee::gltf

@@ -42,4 +42,7 @@ class Positions {
 Result<std::vector<std::uint32_t>> indices(const tinygltf::Model& model, int accessor,
                                            std::size_t count_max);
 
+/// The corners of a part's triangles as the file says, unchecked. 0: it has no such accessor.
+std::size_t corner_count(const tinygltf::Model& model, const tinygltf::Primitive& part);
+
 }  // namespace perigee::gltf

@@ -99,6 +99,7 @@ class Importer {
     if (const auto error = read_materials()) return *error;
     const auto nodes = placed_nodes(model_);
     if (!nodes) return nodes.error();
+    if (const auto error = count_triangles_of_file(*nodes)) return *error;
     for (const PlacedNode& node : *nodes) {
       const bool solid = node.name.starts_with(hull_prefix);
       const auto error = node.mesh < 0 ? add_point(node) : solid ? add_hull(node) : add_mesh(node);
@@ -342,7 +343,6 @@ class Importer {
       return Error{"it has more than " + std::to_string(world::Mesh::triangles_max) +
                    " triangles: divide the mesh"};
     }
-    if (const auto error = count_triangles(read_, order.size() / 3, "file")) return error;
     for (std::size_t i = 0; i < order.size(); ++i) {
       if (order[i] < corners.count()) continue;
       return Error{"triangle " + std::to_string(i / 3) + " has corner " + std::to_string(order[i]) +
@@ -375,6 +375,22 @@ class Importer {
     return std::nullopt;
   }
 
+  /// Before one of them is read: a file whose meshes share a long list of indices is small.
+  std::optional<Error> count_triangles_of_file(const std::vector<PlacedNode>& nodes) const {
+    std::set<int> meshes;
+    std::size_t sum = 0;
+    for (const PlacedNode& node : nodes) {
+      if (node.mesh < 0 || !meshes.insert(node.mesh).second) continue;
+      for (const tinygltf::Primitive& part :
+           model_.meshes[static_cast<std::size_t>(node.mesh)].primitives) {
+        const std::size_t triangles = corner_count(model_, part) / 3;
+        if (triangles > world::Mesh::triangles_max) continue;  // read_part says what is wrong
+        if (const auto error = count_triangles(sum, triangles, "file")) return error;
+      }
+    }
+    return std::nullopt;
+  }
+
   static std::optional<Error> count_triangles(std::size_t& sum, std::size_t more,
                                               const std::string& what) {
     sum += more;
@@ -403,7 +419,6 @@ class Importer {
   const Options options_;
   Imported out_;
   bool bare_ = false;       ///< some triangles have no material
-  std::size_t read_ = 0;    ///< triangles of surfaces_
   std::size_t placed_ = 0;  ///< triangles of the level
   std::map<int, Surface> surfaces_;
   std::map<std::pair<int, int>, std::vector<Known>> known_;
