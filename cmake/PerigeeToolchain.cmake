@@ -24,9 +24,9 @@ if(PERIGEE_SANITIZE)
   # g++ 12 warns about its own library's internals once sanitizers change the inlining.
   target_compile_options(perigee_flags INTERFACE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized;-Wno-stringop-overflow;-Wno-array-bounds>)
-  # ASan reports what these two checks would find, and they cost a fifth of the time to compile.
+  # ASan reports what these checks would find as soon as such a pointer is used, and they cost a third of the time to compile.
   if(CMAKE_CXX_COMPILER_ID MATCHES Clang AND PERIGEE_SANITIZE MATCHES address AND NOT PERIGEE_SANITIZE MATCHES fuzzer)
-    add_compile_options(-fno-sanitize=null,object-size -fsanitize-address-use-after-return=never)
+    add_compile_options(-fno-sanitize=null,object-size,pointer-overflow -fsanitize-address-use-after-return=never)
   endif()
 endif()
 

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "perigee/base/assert.hpp"
+#include "perigee/base/short_number.hpp"
 #include "perigee/base/walk.hpp"
 #include "wire_sections.hpp"
 
@@ -48,38 +49,12 @@ bool read_event(ByteReader& reader, std::uint8_t kind, WorldEvent& event) {
   }
 }
 
-/// 7 bits in a byte, lowest first: small numbers are short.
-template <class Cursor>
-bool walk_short(Cursor& c, std::uint16_t& number) {
-  constexpr int bits = 7;
-  constexpr std::uint8_t more = 1 << bits;
-  if constexpr (Cursor::reading) {
-    std::uint32_t value = 0;
-    for (int at = 0; at < 3 * bits; at += bits) {
-      std::uint8_t byte = 0;
-      if (!c.number(byte)) return false;
-      value |= static_cast<std::uint32_t>(byte & (more - 1)) << at;
-      if ((byte & more) != 0) continue;
-      if (value > 0xffff) return false;
-      number = static_cast<std::uint16_t>(value);
-      return true;
-    }
-    return false;
-  } else {
-    std::uint16_t rest = number;
-    for (; rest >= more; rest = static_cast<std::uint16_t>(rest >> bits)) {
-      if (!c.number(static_cast<std::uint8_t>(rest | more))) return false;
-    }
-    return c.number(static_cast<std::uint8_t>(rest));
-  }
-}
-
 /// Small numbers of either sign are short.
 template <class Cursor, class Index>
 bool walk_index(Cursor& c, Index& index) {
   auto zigzag =
       static_cast<std::uint16_t>(static_cast<std::uint16_t>(index) << 1 ^ (index < 0 ? 0xffff : 0));
-  if (!walk_short(c, zigzag)) return false;
+  if (!walk_short_number(c, zigzag)) return false;
   if constexpr (Cursor::reading) {
     index = static_cast<std::int16_t>(zigzag >> 1 ^ ((zigzag & 1) != 0 ? 0xffff : 0));
   }
@@ -90,7 +65,7 @@ bool walk_index(Cursor& c, Index& index) {
 template <class Cursor, class Block>
 bool walk_handle_block(Cursor& c, Block& block) {
   std::uint16_t number = block;
-  if (!walk_short(c, number) || number > handle_block(~Handle{0})) return false;
+  if (!walk_short_number(c, number) || number > handle_block(~Handle{0})) return false;
   if constexpr (Cursor::reading) block = number;
   return true;
 }

@@ -1,5 +1,5 @@
 /// Frames: a payload between client and gateway is a sequence of frames, in both directions:
-/// [stream, 1 or 2 bytes][length, 1 or 2 bytes][bytes], to the end of the payload.
+/// [stream, 1 or 2 bytes][length, a short number][bytes], to the end of the payload.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <span>
 
 #include "perigee/base/bytes.hpp"
+#include "perigee/base/short_number.hpp"
 #include "perigee/base/streams.hpp"
 #include "perigee/base/walk.hpp"
 
@@ -18,27 +19,15 @@ struct Frame {
   std::span<const std::byte> bytes;
 };
 
-/// The length of a frame has 7 bits in a byte, the lowest ones first. Reading refuses a second byte
-/// that is 0 or has the bit for a third one.
-inline constexpr int length_bits = 7;
-inline constexpr std::uint8_t length_goes_on = 1 << length_bits;
-inline constexpr std::size_t frame_length_max = (1U << 2 * length_bits) - 1;
+inline constexpr std::size_t frame_length_max = (1U << 2 * short_number_bits) - 1;
 
 template <class Cursor, class View>
 bool walk_frame_bytes(Cursor& cursor, View& bytes) {
   if (bytes.size() > frame_length_max) return false;
-  const auto above = static_cast<std::uint8_t>(bytes.size() >> length_bits);
-  auto first = static_cast<std::uint8_t>(bytes.size() & (length_goes_on - 1U));
-  if (above != 0) first |= length_goes_on;
-  std::uint8_t second = above;
-  if (!cursor.number(first)) return false;
-  const bool two_bytes = (first & length_goes_on) != 0;
-  if (two_bytes && (!cursor.number(second) || second == 0 || second >= length_goes_on)) {
-    return false;
-  }
+  auto length = static_cast<std::uint16_t>(bytes.size());
+  if (!walk_short_number(cursor, length) || length > frame_length_max) return false;
   if constexpr (Cursor::reading) {
-    const std::size_t low = first & (length_goes_on - 1U);
-    return cursor.view(bytes, two_bytes ? low | std::size_t{second} << length_bits : low);
+    return cursor.view(bytes, length);
   } else {
     return cursor.copy(bytes);
   }
@@ -69,7 +58,7 @@ class FrameReader {
 
 /// Header of a frame with that many bytes, if the stream's number has one byte.
 constexpr std::size_t frame_header_bytes(std::size_t bytes) {
-  return bytes < length_goes_on ? 2 : 3;
+  return 1 + short_number_bytes(static_cast<std::uint16_t>(bytes));
 }
 /// Header of the longest frame that a payload has room for, of any stream.
 inline constexpr std::size_t frame_header_bytes_max = 4;
