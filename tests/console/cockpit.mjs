@@ -9,7 +9,7 @@ const desyncsMax = 30;
 const clearM = 7;
 const jumpM = 2.5; // higher than a jump
 const eyesM = 1.5; // above the ground
-const digsMax = 4;
+const aheadM = [1.1, 1.6, 2.1, 1.1]; // of the feet: the cell before the feet may be the avatar's own
 const flightsMax = 4;
 
 export async function join(tab, name) {
@@ -164,8 +164,8 @@ export async function stands(tab) {
 export async function dig(tab, key, what) {
   const { own } = (await told(tab)).fly;
   const [x, y, z] = own.localM;
-  await go(tab, { ship: 'station', atM: [x + 1.1, y - eyesM, z], looks: true });
-  for (let tries = 0; tries < digsMax; ++tries) {
+  for (const metres of aheadM) {
+    await go(tab, { ship: 'station', atM: [x + metres, y - eyesM, z], looks: true });
     const before = (await told(tab)).fly.actions[what];
     await tab.keyboard.down(key);
     await until(tab, ({ fly }, was) => fly.actions[was.what].played > was.played, { what, ...before });

@@ -375,7 +375,8 @@ class Importer {
     return std::nullopt;
   }
 
-  /// Before one of them is read: a file whose meshes share a long list of indices is small.
+  /// The reader counts first, because a small file may have many meshes that share a long list of
+  /// indices.
   std::optional<Error> count_triangles_of_file(const std::vector<PlacedNode>& nodes) const {
     std::set<int> meshes;
     std::size_t sum = 0;
