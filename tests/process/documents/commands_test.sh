@@ -97,10 +97,10 @@ try() { # WHERE KIND COMMAND SHORT_FORM
     [ "$2" != parses ] || export ARGUMENTS_ONLY=yes
     short=$4
     while [[ $short =~ \{base\+([0-9]+)\} ]]; do short=${short/"${BASH_REMATCH[0]}"/$((base + BASH_REMATCH[1]))}; done
-    for _ in 1 2 3; do # a connection may take too long on a machine that stalls
+    for _ in 1 2 3; do # a connection or the join of a bot may take too long on a machine that stalls
       code=0
       said=$(eval "timeout 60 $short" </dev/null 2>&1) || code=$?
-      [[ $code = 1 && $short == ./perigee\ ctl* && $2 = run ]] || break
+      [[ $code = 1 && $short =~ ^\./perigee\ (ctl|bots) && $2 = run ]] || break
     done
     unset ARGUMENTS_ONLY
   fi

@@ -25,8 +25,12 @@ static class UnityGarbage
         using (var session = new Session(url, "Eve \"the\" \\", credential))
         {
             var controls = new Input();
+            for (int seconds = 0; seconds < 20 && !(session.Playing && session.Own >= 0); ++seconds)
+            {
+                Play(session, ref controls, 100, 10);
+            }
+            Must(session.Playing && session.Own >= 0, "no avatar after 20 s");
             Play(session, ref controls, 100, 10); // everything is compiled and grown then
-            Must(session.Playing && session.Own >= 0, "no avatar after a second");
             uint handle = session.Client.Entities[session.Own].Handle;
             Must(session.Client.PlayerName(handle) == "Eve \"the\" \\", "name: " + session.Client.PlayerName(handle));
             var state = new byte[session.Client.GameStateBytes];
