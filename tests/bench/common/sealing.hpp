@@ -1,4 +1,4 @@
-/// What netcode adds to a payload towards a client.
+/// The bytes that netcode adds to a payload towards a client.
 #pragma once
 
 #include <cstddef>

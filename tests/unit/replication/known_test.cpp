@@ -253,8 +253,7 @@ TEST(AnObserver, ReceivesNoMoreThanItsClientHolds) {
   Observer observer;
   Received received;
   const auto run_until_known = [&](std::size_t entities) {
-    int sweeps = 0;
-    for (; sweeps < 16 && observer.known.size() != entities; ++sweeps) {
+    for (int sweeps = 0; sweeps < 16 && observer.known.size() != entities; ++sweeps) {
       sky.run(sweep_ticks, observer, received);
     }
     sky.run(2 * sweep_ticks, observer, received);  // and no more than that
