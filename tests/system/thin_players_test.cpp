@@ -386,8 +386,10 @@ TEST(ThinPlayers, WalkTheSameWaysWithOneWorkerAndWith64) {
 
 TEST(ThinPlayers, PlayTheSameTwiceOn64Workers) {
   const auto hash = [] {
-    PromenadeCluster walks(promenade(long_run() ? 2'000 : shortened() ? 64 : 300, 3));
+    const std::uint32_t players = long_run() ? 2'000 : shortened() ? 64 : 300;
+    PromenadeCluster walks(promenade(players, 3));
     walks.cluster.run_for((long_run() ? 5 : 2) * second_us);
+    EXPECT_EQ(walks.cluster.playing(), players + promenade_witnesses);
     return walks.cluster.hash();
   };
   EXPECT_EQ(hash(), hash());

@@ -95,8 +95,9 @@ sanitized_tests() { # PRESET LENGTH
   # Stacks of allocations are recorded eight frames deep: the 30 of the default cost a tenth.
   local -x ASAN_OPTIONS=${ASAN_OPTIONS-malloc_context_size=8}
   local program_s=1800 # of tests without a limit of their own: whole programs of unit tests
-  [ "$2" != long ] || program_s=43200
-  run_tests "$1" unit_and_system -L 'unit|system' -LE '^long$' --timeout $program_s
+  local without=(-LE '^long$')
+  [ "$2" != long ] || { program_s=43200 && without=(); }
+  run_tests "$1" unit_and_system -L 'unit|system' "${without[@]}" --timeout $program_s
   [ "$2" != long ] || run_tests "$1" process -L process
 }
 

@@ -36,6 +36,14 @@ TEST_F(RoverInSpace, LooksForAnotherBodyIfThereIsNone) {
   EXPECT_TRUE(activity.over());
 }
 
+TEST_F(RoverInSpace, DoesNotFlyToABodyThatRidesOnAnother) {
+  spawn(ship, ship_row, {});
+  ASSERT_TRUE(store.record({.parent = deck}, test::straight(ship, now, {0, 0, 50}, {}), 1));
+  look();
+  rover.begin();
+  EXPECT_EQ(deeds.flights, 0U);
+}
+
 TEST_F(RoverInSpace, StartsItsJetpackFirst) {
   state.flags = 0;
   PlayerInput input = input_after(1);

@@ -65,6 +65,12 @@ TEST_F(Departures, RecordsOfADepartedPlayerGoToItsWorker) {
   EXPECT_THAT(sent_now(), ElementsAre(fabric_of(1)));
 }
 
+TEST_F(Departures, ALeaveGoesOnAtOnceIfTheGroupIsSettled) {
+  departed.add(session, client, map.workers[1], group);
+  EXPECT_TRUE(departed.pass_on(LeaveRecord{.session = session}));
+  EXPECT_THAT(sent_now(), ElementsAre(fabric_of(1)));
+}
+
 TEST_F(Departures, ALeaveWaitsUntilTheGroupIsSettledAndIsRepeatedThen) {
   departed.add(session, client, map.workers[1], group);
   in_doubt = true;
