@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "fixture.hpp"
+#include "crowd.hpp"
 #include "literal.hpp"
 #include "perigee/base/hash.hpp"
 #include "sanitized.hpp"
@@ -13,12 +13,6 @@ namespace {
 
 constexpr int played_ticks = 300;
 constexpr int rest = 40;
-
-Settings without_claims() {
-  Settings settings = small_settings();
-  settings.reset_m = 1e9;  // claims have their own tests
-  return settings;
-}
 
 std::vector<PlayerInput> wander(std::uint64_t seed) {
   Random random(seed);
