@@ -143,21 +143,18 @@ def choose(others, tests):
 
 def measure(build, programs):
     """Seconds and regions of each long test as (program, name), and the regions of all other tests."""
-    with_list = {program.path: program for program in programs}
     units = sorted(path for path in build.glob("tests/unit/*/unit_*") if path.is_file() and os.access(path, os.X_OK))
     regions, others, tests = Regions(), 0, {}
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         alone = dict(zip(programs, pool.map(Program.long_tests, programs)))
-        jobs = []
-        for unit in units:
-            long_tests = alone[with_list[unit]] if unit in with_list else []
-            jobs.append((unit, None, ["--gtest_filter=-" + ":".join(long_tests)]))
-        jobs += [(program, name, [f"--gtest_filter={name}"]) for program in programs for name in alone[program]]
-        plays = pool.map(lambda job: play(getattr(job[0], "path", job[0]), job[2]), jobs)
-        for (program, name, _), (seconds, executed) in zip(jobs, plays):
-            print(f"{seconds:7.1f} s  {len(executed):6} regions  {name or program.name}", flush=True)
-            if name and seconds >= SECONDS_MIN:
-                tests[program, name] = (seconds, regions.bits(executed))
+        without = {program.path: "-" + ":".join(names) for program, names in alone.items()}
+        jobs = [(unit, None, without.get(unit, "*")) for unit in units]
+        jobs += [(program.path, (program, name), name) for program, names in alone.items() for name in names]
+        plays = pool.map(lambda job: play(job[0], [f"--gtest_filter={job[2]}"]), jobs)
+        for (path, test, _), (seconds, executed) in zip(jobs, plays):
+            print(f"{seconds:7.1f} s  {len(executed):6} regions  {test[1] if test else path.name}", flush=True)
+            if test and seconds >= SECONDS_MIN:
+                tests[test] = (seconds, regions.bits(executed))
             else:
                 others |= regions.bits(executed)
     return others, tests
