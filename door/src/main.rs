@@ -1,4 +1,5 @@
 //! Wiring: sockets, certificates, signals, and one task for each session.
+use perigee_door::file_watch::FileWatch;
 use perigee_door::limits::{Limits, PLACE_MIN};
 use perigee_door::metrics::{Metrics, log};
 use perigee_door::{header, relay, settings, settings::Settings};
@@ -6,7 +7,7 @@ use std::process::ExitCode;
 use std::sync::{Arc, RwLock, atomic::Ordering::Relaxed};
 use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, interval, sleep, sleep_until, timeout};
 use wtransport::config::QuicTransportConfig;
 use wtransport::endpoint::{IncomingSession, endpoint_side::Server};
 use wtransport::tls::Sha256DigestFmt;
@@ -92,10 +93,15 @@ impl Door {
     async fn reload(&self, endpoint: &Endpoint<Server>) -> Result<(), String> {
         let file = &self.settings.door_key;
         let key = header::read_key(file).map_err(|error| format!("{file}: {error}"))?;
-        let config = config(&self.settings).await?;
-        endpoint.reload_config(config, false).map_err(|error| error.to_string())?;
+        self.reload_certificate(endpoint).await?;
         *self.key.write().unwrap() = key;
         Ok(())
+    }
+
+    /// Sessions go on with the former one.
+    async fn reload_certificate(&self, endpoint: &Endpoint<Server>) -> Result<(), String> {
+        let config = config(&self.settings).await?;
+        endpoint.reload_config(config, false).map_err(|error| error.to_string())
     }
 }
 
@@ -115,6 +121,8 @@ async fn run(settings: Settings) -> Result<(), String> {
     tokio::spawn(door.metrics.clone().serve(listener));
     let ports = format!(r#""udp":"{}","metrics":"{}""#, door.settings.listen, door.settings.metrics);
     log("info", "ready", &ports);
+    let mut certificate = FileWatch::new([&door.settings.cert, &door.settings.key].into_iter().flatten());
+    let mut second = interval(Duration::from_secs(1));
     let mut last = None; // when the drain ends
     while last.is_none_or(|last| Instant::now() < last && door.metrics.sessions() > 0) {
         tokio::select! {
@@ -122,6 +130,12 @@ async fn run(settings: Settings) -> Result<(), String> {
             _ = hangup.recv() => match door.reload(&endpoint).await {
                 Ok(()) => log("info", "certificate and key reloaded", ""),
                 Err(why) => log("error", "keeping certificate and key", &format!("\"why\":{why:?}")),
+            },
+            _ = second.tick(), if certificate.has_files() => if certificate.changed() {
+                match door.reload_certificate(&endpoint).await {
+                    Ok(()) => log("info", "certificate reloaded", ""),
+                    Err(why) => log("error", "keeping the certificate", &format!("\"why\":{why:?}")),
+                }
             },
             _ = terminate.recv() => {
                 log("info", "draining", &format!("\"sessions\":{}", door.metrics.sessions()));

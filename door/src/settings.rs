@@ -9,7 +9,7 @@ perigee-door: relays WebTransport sessions of browsers to perigee gateways
   --gateway PUBLIC=LISTENER  a gateway: IP:PORT that tokens name = IP:PORT of its gateway.door_listen;
                              once for each gateway, all others are refused
   --door-key FILE            the key that the gateways made; default .perigee/secrets/door.key
-  --cert FILE --key FILE     certificate chain and private key, PEM; read again on SIGHUP
+  --cert FILE --key FILE     certificate chain and private key, PEM; read again when they change
   --self-signed              instead of these: a certificate for development, valid for 14 days
   --listen IP:PORT           UDP, for players; default 127.0.0.1:40014
   --metrics IP:PORT          TCP: /metrics, /ready, /live; default 127.0.0.1:40104

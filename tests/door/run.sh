@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Tests of the door. Skipped where cargo is missing, or cannot fetch the crates; and in `./perigee test`,
 # because the crates take 100 s of processor time: --long builds the door and plays through it.
-#   run.sh parts     its own tests: header, limits, settings
+#   run.sh parts     its own tests: watched files, header, limits, settings
 #   run.sh browser   players in Chromium, through the door, in a cluster
 #   run.sh load      prints the processor time of a relayed datagram; builds the door for release
 set -euo pipefail
