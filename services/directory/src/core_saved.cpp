@@ -57,6 +57,24 @@ Result<Ok> check_box(const WorldBox& wanted, const std::vector<RegionEntry>& sav
                " m: set directory.world_low_m and directory.world_high_m to these numbers"};
 }
 
+/// Slots that name a worker, other than its own, are those of workers.
+Result<Ok> check_named_workers(const Saved& saved) {
+  const auto is_worker = [&](WorkerSlot slot) { return slot.index() < saved.workers.size(); };
+  for (const WorkerEntry& worker : saved.map.workers) {
+    if (worker.standby && !is_worker(*worker.standby)) {
+      return Error{"the standby of worker " + std::to_string(worker.slot.index()) +
+                   " is not a worker"};
+    }
+  }
+  for (const RegionEntry& region : saved.map.regions) {
+    if (region.owner && !is_worker(*region.owner)) return Error{"a region's owner is not a worker"};
+  }
+  for (const FailoverRecord& record : saved.map.failover_records) {
+    if (!is_worker(record.successor)) return Error{"the successor of a worker is not a worker"};
+  }
+  return Ok{};
+}
+
 /// States from before blocks were counted gave each slot the block of its own number.
 std::uint32_t blocks_granted(const Saved& saved) {
   std::uint32_t out = saved.handle_blocks;
@@ -132,6 +150,7 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
       !in_order(saved.map.gateways, saved.gateways, gateway_slot)) {
     return Error{"its members do not match its map"};
   }
+  if (const auto named = check_named_workers(saved); !named) return named.error();
   if (saved.rate_percent &&
       (*saved.rate_percent < Dilation::percent_min || *saved.rate_percent > 100)) {
     return Error{"its rate of world time is out of range"};
@@ -151,9 +170,6 @@ Result<Ok> Core::check(const CoreSettings& settings, const Saved& saved) {
     const RegionEntry& region = saved.map.regions[i];
     fits = region.region == boxes[i].region && region.low == boxes[i].low &&
            region.high == boxes[i].high;
-    if (region.owner && region.owner->index() >= saved.workers.size()) {
-      return Error{"a region's owner is not a worker"};
-    }
   }
   if (!fits) return Error{"its regions have planes that are not allowed here"};
   return Ok{};

@@ -335,6 +335,26 @@ TEST_F(ADirectory, GoesOnWithSlicesThatLieOnTheGrid) {
   EXPECT_FALSE(Core::check(CoreSettings{}, saved).ok());
 }
 
+TEST_F(ADirectory, RefusesARecordThatNamesAWorkerThatDoesNotExist) {
+  join(worker(0));
+  join(worker(1));
+  const Saved saved = core.saved();
+  ASSERT_TRUE(Core::check(CoreSettings{}, saved).ok());
+  const auto why = [&](auto change) {
+    Saved changed = saved;
+    change(changed.map);
+    const auto refused = Core::check(CoreSettings{}, changed);
+    return refused ? std::string() : refused.error().message;
+  };
+  const WorkerSlot missing{2};
+  EXPECT_EQ(why([&](ClusterMap& map) { map.workers[0].standby = missing; }),
+            "the standby of worker 0 is not a worker");
+  EXPECT_EQ(why([&](ClusterMap& map) { map.regions[0].owner = missing; }),
+            "a region's owner is not a worker");
+  EXPECT_EQ(why([&](ClusterMap& map) { map.failover_records.push_back({.successor = missing}); }),
+            "the successor of a worker is not a worker");
+}
+
 TEST_F(ADirectory, SlicesTheWorldWithoutGapsForAnyCountOfRegions) {
   for (std::uint32_t count = 1; count <= 16; ++count) {
     CoreSettings settings;
