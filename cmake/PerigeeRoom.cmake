@@ -235,9 +235,13 @@ endfunction()
 
 # perigee_release_only(test file): with sanitizers, only long runs play the tests that this file
 # names: these have the label `long`, too. Unit tests run in two parts then, because a sanitized
-# program of them is one test.
+# program of them is one test. The program may not be ONCE: the gate would not play these tests at all.
 function(perigee_release_only test list)
   if(NOT PERIGEE_SANITIZE)
+    get_target_property(once ${test} EXCLUDE_FROM_ALL)
+    if(once)
+      message(FATAL_ERROR "${test} is ONCE, so it cannot have ${list}")
+    endif()
     return()
   endif()
   if(TEST ${test})

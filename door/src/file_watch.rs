@@ -1,17 +1,14 @@
 //! Notices that files have changed.
 use std::fs::metadata;
 use std::os::unix::fs::MetadataExt;
+use std::time::SystemTime;
 
-/// Inode, length and time of the last change in ns; nothing while the file is missing.
-type Version = Option<(u64, u64, i128)>;
+/// Inode, length and time of the last change; nothing while the file is missing.
+type Version = Option<(u64, u64, SystemTime)>;
 
 fn version(file: &str) -> Version {
     let found = metadata(file).ok()?;
-    Some((
-        found.ino(),
-        found.len(),
-        i128::from(found.mtime()) * 1_000_000_000 + i128::from(found.mtime_nsec()),
-    ))
+    Some((found.ino(), found.len(), found.modified().ok()?))
 }
 
 pub struct FileWatch {

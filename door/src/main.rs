@@ -109,6 +109,8 @@ async fn run(settings: Settings) -> Result<(), String> {
     let file = &settings.door_key;
     let key =
         header::read_key(file).map_err(|error| format!("{file}: {error}; the gateway makes this file"))?;
+    // Before the first read, so that no renewal is missed.
+    let mut certificate_files = FileWatch::new([&settings.cert, &settings.key].into_iter().flatten());
     let at = |address| move |error: std::io::Error| format!("{address}: {error}; choose another port");
     let endpoint = Endpoint::server(config(&settings).await?).map_err(at(settings.listen))?;
     let listener = tokio::net::TcpListener::bind(settings.metrics).await.map_err(at(settings.metrics))?;
@@ -121,8 +123,7 @@ async fn run(settings: Settings) -> Result<(), String> {
     tokio::spawn(door.metrics.clone().serve(listener));
     let ports = format!(r#""udp":"{}","metrics":"{}""#, door.settings.listen, door.settings.metrics);
     log("info", "ready", &ports);
-    let mut certificate = FileWatch::new([&door.settings.cert, &door.settings.key].into_iter().flatten());
-    let mut second = interval(Duration::from_secs(1));
+    let mut each_second = interval(Duration::from_secs(1));
     let mut last = None; // when the drain ends
     while last.is_none_or(|last| Instant::now() < last && door.metrics.sessions() > 0) {
         tokio::select! {
@@ -131,7 +132,7 @@ async fn run(settings: Settings) -> Result<(), String> {
                 Ok(()) => log("info", "certificate and key reloaded", ""),
                 Err(why) => log("error", "keeping certificate and key", &format!("\"why\":{why:?}")),
             },
-            _ = second.tick(), if certificate.has_files() => if certificate.changed() {
+            _ = each_second.tick(), if certificate_files.has_files() => if certificate_files.changed() {
                 match door.reload_certificate(&endpoint).await {
                     Ok(()) => log("info", "certificate reloaded", ""),
                     Err(why) => log("error", "keeping the certificate", &format!("\"why\":{why:?}")),

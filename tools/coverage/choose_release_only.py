@@ -52,8 +52,8 @@ class Program:
                 suite = name
             elif not name.startswith("DISABLED_"):
                 value = value.removeprefix("GetParam() = ")
-                known_to_ctest = self.is_system and value
-                tests[suite + name] = suite + (re.sub(r"/\d+$", lambda _: "/" + value, name) if known_to_ctest else name)
+                listed_name = re.sub(r"/\d+$", lambda _: "/" + value, name) if self.is_system and value else name
+                tests[suite + name] = suite + listed_name
         return tests
 
     def long_tests(self):

@@ -57,7 +57,7 @@ Result<Ok> check_box(const WorldBox& wanted, const std::vector<RegionEntry>& sav
                " m: set directory.world_low_m and directory.world_high_m to these numbers"};
 }
 
-/// Slots that name a worker, other than its own, are those of workers.
+/// Each standby, owner and successor is one of the saved workers.
 Result<Ok> check_named_workers(const Saved& saved) {
   const auto is_worker = [&](WorkerSlot slot) { return slot.index() < saved.workers.size(); };
   for (const WorkerEntry& worker : saved.map.workers) {
