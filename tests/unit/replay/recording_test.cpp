@@ -226,6 +226,36 @@ TEST_F(ARecording, WithClaimsOutOfOrderIsRefused) {
   EXPECT_THAT(read_recording(bytes).error().message, testing::HasSubstr("invalid at byte"));
 }
 
+// Contacts with such a thing would have normals beyond any number.
+TEST_F(ARecording, WithARotationOfAnotherLengthIsRefused) {
+  static constexpr Quat enormous{1e11, 0, 0, 1e11};
+  const auto error_of = [](const Recording& recording) {
+    const auto read = read_recording(write_recording(recording));
+    return read.ok() ? std::string("read") : read.error().message;
+  };
+  note(eventful());
+  const Recording recording = taken();
+  ASSERT_FALSE(recording.ticks[0].neighbours.empty());
+  ASSERT_TRUE(recording.ticks[100].switched_from);
+  EXPECT_EQ(error_of(recording), "read");
+  const auto with = [&](auto change) {
+    Recording changed = recording;
+    change(changed);
+    return error_of(changed);
+  };
+  const auto refused = testing::HasSubstr("invalid at byte");
+  EXPECT_THAT(with([](auto& r) { r.ticks[0].neighbours[0].previous.rotation = enormous; }),
+              refused);
+  EXPECT_THAT(with([](auto& r) { r.ticks[0].neighbours[0].pose.rotation = {0, 0, 0, 0}; }),
+              refused);
+  EXPECT_THAT(with([](auto& r) { r.ticks[0].parent_motion.pose.rotation = enormous; }), refused);
+  EXPECT_THAT(with([](auto& r) { r.ticks[100].switched_from->pose.rotation = enormous; }), refused);
+  const auto turned_box = [](auto& r) {
+    r.types[0].shape = world::make_shape({{.half = {1, 1, 1}, .rotation = enormous}});
+  };
+  EXPECT_THAT(with(turned_box), refused);
+}
+
 TEST_F(ARecording, HasTwoHalvesOfOneFlight) {
   note(walker.ticks(3));
   const Recording client = taken(), worker = taken(Side::Worker);

@@ -38,6 +38,19 @@ bool walk_place(Cursor& cursor, P& place) {
 /// The shape of each type of the game.
 using TypeShapes = std::span<const world::ShapePtr>;
 
+/// A product of rotations that world::is_turn() accepts has a length near 1. Others are refused
+/// when they are read: with them, a step's normals grow without bound.
+template <class Cursor>
+bool is_rotation(const Quat& q) {
+  const double size = dot(q, q);
+  return !Cursor::reading || (size >= 0.5 && size <= 2);
+}
+
+template <class Cursor, class M>
+bool walk_turned_motion(Cursor& cursor, M& motion) {
+  return walk_motion(cursor, motion) && is_rotation<Cursor>(motion.pose.rotation);
+}
+
 /// Bit by bit: the two zeros differ.
 inline bool same_bits(const Pose& a, const Pose& b) {
   using Words = std::array<std::uint64_t, sizeof(Pose) / sizeof(std::uint64_t)>;
@@ -54,12 +67,14 @@ bool walk_neighbour(Cursor& cursor, N& neighbour, TypeShapes shapes) {
       sparse(cursor, joined(fields_of_pose(neighbour.previous), fields_of(neighbour.velocity),
                             fields_of(neighbour.angular_velocity)));
   if (!ok || neighbour.type >= shapes.size()) return false;
+  if (!is_rotation<Cursor>(neighbour.previous.rotation)) return false;
   if constexpr (Cursor::reading) {
     neighbour.shape = shapes[neighbour.type].get();
     neighbour.cutout = 0;
     if (still != 0) neighbour.pose = neighbour.previous;
   }
-  return still != 0 || sparse(cursor, fields_of_pose(neighbour.pose));
+  return still != 0 || (sparse(cursor, fields_of_pose(neighbour.pose)) &&
+                        is_rotation<Cursor>(neighbour.pose.rotation));
 }
 
 template <class Cursor, class E>
@@ -118,7 +133,7 @@ bool walk_step(Cursor& cursor, R& record, TypeShapes shapes) {
       (record.game_after == record.game_before ? step_game_same : 0));
   bool ok =
       cursor.number(bits) && bits <= step_bits_all && cursor.tick(record.tick) &&
-      cursor.number(record.parent) && walk_motion(cursor, record.parent_motion) &&
+      cursor.number(record.parent) && walk_turned_motion(cursor, record.parent_motion) &&
       sparse(cursor,
              joined(fields_of(record.frame.acceleration), fields_of(record.frame.angular_velocity),
                     fields_of(record.frame.angular_acceleration))) &&
@@ -134,7 +149,7 @@ bool walk_step(Cursor& cursor, R& record, TypeShapes shapes) {
     record.switched_from.reset();
     if ((bits & step_switched) != 0) record.switched_from.emplace();
   }
-  if (record.switched_from && !walk_motion(cursor, *record.switched_from)) return false;
+  if (record.switched_from && !walk_turned_motion(cursor, *record.switched_from)) return false;
   ok = walk_state(cursor, record.before) && walk_state(cursor, record.after) &&
        walk_game(cursor, record.game_before);
   if (!ok) return false;
