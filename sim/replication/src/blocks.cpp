@@ -34,15 +34,14 @@ bool Publisher::is_sent_twice(const Observer& observer, std::uint32_t slot,
 std::span<const Hit> Publisher::without_current(const Observer& observer,
                                                 std::span<const Hit> hits) {
   constexpr std::size_t ahead = 8;
-  const TrackHolders& holders = tracks_.holders();
+  const TrackHolders::Notes notes = tracks_.holders().notes_of(observer.column);
   if (looked_at_.size() < hits.size()) looked_at_.resize(hits.size());
+  Hit* const out = looked_at_.data();
   std::size_t left = 0;
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    if (i + ahead < hits.size()) holders.prefetch(slot_of(hits[i + ahead]), observer.column);
-    const std::uint32_t slot = slot_of(hits[i]);
-    const Precision wanted = wanted_in(ring_of(hits[i]), seen_[slot].stream);
-    looked_at_[left] = hits[i];
-    left += holders.has_checked(slot, observer.column, wanted) ? 0U : 1U;
+    if (i + ahead < hits.size()) notes.prefetch(slot_of(hits[i + ahead]));
+    out[left] = hits[i];
+    left += notes.has_checked(slot_of(hits[i]), ring_of(hits[i])) ? 0U : 1U;
   }
   counters_.looks += hits.size() - left;
   return std::span(looked_at_).first(left);
@@ -112,44 +111,57 @@ void Publisher::repeat(Observer& observer, std::uint32_t slot, const TrackVersio
   due_.add_repeated(slot, tracks_.shared(slot, has.precision));
 }
 
-void Publisher::prefetch_ahead(const Observer& observer, std::span<const Hit> hits) const {
-  constexpr std::size_t far = 12, middle = 8, near = 4;
-  const auto wanted = [&](const Hit& hit) {
-    return wanted_in(ring_of(hit), seen_[slot_of(hit)].stream);
-  };
-  if (hits.size() > far) tracks_.prefetch_slot(slot_of(hits[far]));
-  if (hits.size() > middle) {
-    const std::uint32_t slot = slot_of(hits[middle]);
-    observer.sent.prefetch(slot);
-    tracks_.prefetch_track(slot, wanted(hits[middle]));
-    prefetch(&shown_[slot], cache_line_bytes);
-  }
-  if (hits.size() > near) tracks_.prefetch_history(slot_of(hits[near]), wanted(hits[near]));
-}
-
-void Publisher::collect_due(Observer& observer) {
+// Leaves the entities of which the observer may lack a track, each once, and all of them known to
+// it.
+std::span<const Hit> Publisher::lacking(Observer& observer, std::span<const Hit> hits) {
+  constexpr std::size_t ahead = 8;
   const std::uint32_t avatar = slots_.find(observer.avatar);
-  ++collection_;
-  // An observer's memory was used last in its previous slot.
-  observer.known.prefetch(slots_.used_end());
-  observer.sent.prefetch_index(slots_.used_end());
-  const std::span<const Hit> hits = without_current(observer, index_.due(view_of(observer)));
+  std::size_t left = 0;
   for (std::size_t i = 0; i < hits.size(); ++i) {
-    prefetch_ahead(observer, hits.subspan(i));
-    const std::uint32_t slot = slot_of(hits[i]), ring = ring_of(hits[i]);
+    if (i + ahead < hits.size()) {
+      const std::uint32_t later = slot_of(hits[i + ahead]);
+      observer.sent.prefetch(later);
+      tracks_.prefetch_slot(later);
+    }
+    const Hit hit = hits[i];
+    const std::uint32_t slot = slot_of(hit);
     Seen& seen = seen_[slot];
     const bool known = observer.known.contains(slot);
-    if (known && seen.stream == Stream::None) continue;
+    if (known && !seen.streams) continue;
     if (std::exchange(seen.collection, collection_) == collection_) continue;
     if (!known && (!slots_.alive(slot) || !in_reach(observer, shown_[slot], 1) ||
                    !make_known(observer, slot, 0))) {
       continue;
     }
-    if (seen.stream == Stream::None || slot == avatar) continue;
+    if (!seen.streams || slot == avatar) continue;
     ++counters_.looks;
-    const Precision wanted = wanted_in(ring, seen.stream);
-    if (has_current(observer, slot, wanted)) continue;
-    if (add_if_due(observer, slot, wanted)) ++counters_.records_by_ring[ring];
+    if (!has_current(observer, slot, wanted_of(hit))) looked_at_[left++] = hit;
+  }
+  return std::span(looked_at_).first(left);
+}
+
+void Publisher::prefetch_ahead(std::span<const Hit> hits) const {
+  constexpr std::size_t far = 8, near = 4;
+  if (hits.size() > far) {
+    const std::uint32_t slot = slot_of(hits[far]);
+    tracks_.prefetch_track(slot, wanted_of(hits[far]));
+    prefetch_lines<1>(&shown_[slot]);
+  }
+  if (hits.size() > near) tracks_.prefetch_history(slot_of(hits[near]), wanted_of(hits[near]));
+}
+
+void Publisher::collect_due(Observer& observer) {
+  ++collection_;
+  // An observer's memory was used last in its previous slot.
+  observer.known.prefetch(slots_.used_end());
+  observer.sent.prefetch_index(slots_.used_end());
+  const std::span<const Hit> hits =
+      lacking(observer, without_current(observer, index_.due(view_of(observer))));
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    prefetch_ahead(hits.subspan(i));
+    if (add_if_due(observer, slot_of(hits[i]), wanted_of(hits[i]))) {
+      ++counters_.records_by_ring[ring_of(hits[i])];
+    }
   }
   due_.arrange();
   observer.bytes_in_period += static_cast<std::uint32_t>(due_.bytes());

@@ -1,28 +1,14 @@
 #include "perigee/replication/grid_scan.hpp"
 
 #include <bit>
-#include <cstring>
 
+#include "four_lanes.hpp"
 #include "grid_scan_avx2.hpp"
 
 namespace perigee::replication {
 namespace {
 
-// Available on every machine.
-constexpr std::uint32_t lanes = 4;
-using Ints = std::int32_t __attribute__((vector_size(lanes * 4)));
-using Words = std::uint32_t __attribute__((vector_size(lanes * 4)));
-using Floats = float __attribute__((vector_size(lanes * 4)));
 constexpr Ints lane_index{0, 1, 2, 3};
-
-template <class Vector, class T>
-Vector load(const T* from) {
-  Vector out;
-  std::memcpy(&out, from, sizeof out);
-  return out;
-}
-
-Floats splat(float v) { return v - Floats{}; }
 
 /// A position in every lane; squared distances from it, in steps.
 struct From {

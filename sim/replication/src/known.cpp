@@ -165,8 +165,11 @@ void Publisher::take_back_those_out_of_reach(Observer& observer) {
   const GridPosition from = to_grid(observer.position);
   const double leave_m = observer.radius_m * settings_.leave_factor;
   std::size_t left = 0;
-  observer.known.for_each([&](std::uint32_t slot) {
-    if (index_.is_within(slot, from, leave_m) || left == leaving_per_sweep_max) return;
+  const auto may_leave = [&](std::uint32_t first, std::uint64_t slots) {
+    return index_.not_within(first, slots, from, leave_m);
+  };
+  observer.known.for_each_of(may_leave, [&](std::uint32_t slot) {
+    if (left == leaving_per_sweep_max) return;
     if (!slots_.alive(slot) || slot == avatar) return;
     if (in_reach(observer, shown_[slot], settings_.leave_factor)) return;
     if (take_back(observer, slot)) ++left;

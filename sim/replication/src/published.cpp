@@ -16,13 +16,14 @@ bool fits_parent_frame(const Published& entity, Precision precision) {
 
 }  // namespace
 
+Handle frame_parent_of(const Published& entity, Precision precision) {
+  return fits_parent_frame(entity, precision) ? entity.parent : no_entity;
+}
+
 GroupFrame frame_of(const Published& entity, Precision precision) {
   GroupFrame frame{.precision = precision, .block = handle_block(entity.handle)};
-  if (fits_parent_frame(entity, precision)) {
-    frame.parent = entity.parent;
-  } else {
-    frame.cell = cell_of(entity.position, precision);
-  }
+  frame.parent = frame_parent_of(entity, precision);
+  if (frame.parent == no_entity) frame.cell = cell_of(entity.position, precision);
   return frame;
 }
 

@@ -56,9 +56,8 @@ void Publisher::put(const Published& entity) {
     tracks_.clear(slot);
   }
   shown_[slot] = entity;
-  seen_[slot].stream = !entity.streams  ? Stream::None
-                       : entity.jointed ? Stream::OneClassFiner
-                                        : Stream::ByRing;
+  seen_[slot].streams = entity.streams;
+  seen_[slot].jointed = entity.jointed;
   if (entity.streams && !entity.resting) moved_[slot] = now_;
   // Entities from before the first finish() are not new.
   if (created && begun_) enter(slot);
@@ -97,7 +96,7 @@ Tick Publisher::last_moved(Handle handle) const {
 
 void Publisher::declare_dead(std::uint32_t slot) {
   index_.remove(slot);
-  seen_[slot].stream = Stream::None;
+  seen_[slot].streams = false;
   slots_.declare_dead(slot);
 }
 

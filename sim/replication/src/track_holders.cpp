@@ -38,7 +38,7 @@ void TrackHolders::outdate(std::uint32_t slot, Precision precision) {
   const std::uint64_t outdated = ones * (static_cast<std::uint64_t>(precision) + 1);
   for (std::vector<Line>& plane : planes_) {
     std::array<std::uint64_t, words_per_line>& words = plane[slot].words;
-    words[checked] &= ~bit_of(precision);
+    words[checked] &= ~in_each_ring(precision);
     for (std::size_t w = 1; w < words.size(); ++w) {
       const std::uint64_t other = words[w] ^ outdated;
       const std::uint64_t stays = (other | other >> 1 | other >> 2 | other >> 3) & ones;
@@ -51,8 +51,11 @@ void TrackHolders::clear(std::uint32_t slot) {
   for (std::vector<Line>& plane : planes_) plane[slot] = {};
 }
 
-void TrackHolders::note_checked(std::uint32_t slot, Precision precision) {
-  for (std::vector<Line>& plane : planes_) plane[slot].words[checked] |= bit_of(precision);
+void TrackHolders::note_checked(std::uint32_t slot, Precision precision, bool jointed) {
+  static constexpr EnoughBits of_plain = enough_bits(false), of_jointed = enough_bits(true);
+  const std::uint64_t enough =
+      (jointed ? of_jointed : of_plain)[static_cast<std::size_t>(precision)];
+  for (std::vector<Line>& plane : planes_) plane[slot].words[checked] |= enough;
 }
 
 void TrackHolders::forget_checked(std::uint32_t slot) {

@@ -72,7 +72,7 @@ bool tells_heading(const SharedTrack& shared, const Published& entity) {
 
 double error_of(const SharedTrack& shared, const Published& entity, Tick now) {
   const GroupFrame& frame = shared.frame;
-  if (frame.parent != frame_of(entity, frame.precision).parent) return infinite;
+  if (frame.parent != frame_parent_of(entity, frame.precision)) return infinite;
   const Pose told = point_at(shared.track, ticks_between(shared.track.tick, now)).pose;
   const Pose is = pose_in(frame, entity);
   const double away_m = distance(origin_of(frame) + told.position, is.position);
@@ -168,26 +168,25 @@ void TrackTable::begin(Tick now) {
   histories_.begin();
 }
 
-const SharedTrack& TrackTable::current(std::uint32_t slot, Precision precision,
-                                       const Published& entity, const PastOf& past) {
+void TrackTable::check(std::uint32_t slot, Precision precision, const Published& entity,
+                       const PastOf& past) {
   Line& held = line(slot, precision);
   const SharedTrack& shared = held.shared;
-  if (of_slots_[slot].checked[index(precision)] != 0) return shared;
   const bool young = ticks_between(shared.track.tick, now_) < track_ticks_max / 2;
   if (shared.version == 0 || !young || error_of(shared, entity, now_) > bound_m(precision)) {
     renew(slot, held, precision, entity, past);
   } else if (!tells_heading(shared, entity)) {
     turn(slot, held, entity);
   }
-  note_checked(slot, shared);
-  return shared;
+  note_checked(slot, shared, entity);
 }
 
-void TrackTable::note_checked(std::uint32_t slot, const SharedTrack& shared) {
+void TrackTable::note_checked(std::uint32_t slot, const SharedTrack& shared,
+                              const Published& entity) {
   PackedVersions& of_slot = of_slots_[slot].checked;
   if (of_slot == PackedVersions{}) checked_slots_.push_back(slot);
   of_slot[index(shared.frame.precision)] = packed(version_of(shared));
-  holders_.note_checked(slot, shared.frame.precision);
+  holders_.note_checked(slot, shared.frame.precision, entity.jointed);
 }
 
 void TrackTable::renew(std::uint32_t slot, Line& line, Precision precision, const Published& entity,

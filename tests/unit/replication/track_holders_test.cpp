@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "perigee/replication/published.hpp"
+
 namespace perigee::replication {
 namespace {
 
@@ -19,13 +21,16 @@ struct AHolder : testing::Test {
     for (int i = 0; i < count; ++i) out.push_back(holders.enter());
     return out;
   }
+  void note_checked(std::uint32_t slot, Precision precision) {
+    holders.note_checked(slot, precision, false);
+  }
   bool has(TrackHolders::Column column, Precision wanted, std::uint32_t slot = stone) const {
-    return holders.has_checked(slot, column, wanted);
+    return holders.notes_of(column).has_checked(slot, static_cast<std::uint32_t>(wanted));
   }
 };
 
 TEST_F(AHolder, HasATrackThatIsPreciseEnough) {
-  holders.note_checked(stone, Precision::Middle);
+  note_checked(stone, Precision::Middle);
   EXPECT_FALSE(has(columns[17], Precision::Coarse)) << "it was never sent one";
   holders.note(stone, columns[17], Precision::Middle);
   EXPECT_TRUE(has(columns[17], Precision::Coarse));
@@ -38,19 +43,19 @@ TEST_F(AHolder, HasATrackThatIsPreciseEnough) {
 TEST_F(AHolder, HasNothingThatWasNotCheckedInThisTick) {
   holders.note(stone, columns[0], Precision::Fine);
   EXPECT_FALSE(has(columns[0], Precision::Coarse));
-  holders.note_checked(stone, Precision::Middle);
+  note_checked(stone, Precision::Middle);
   EXPECT_FALSE(has(columns[0], Precision::Coarse)) << "that is another class";
-  holders.note_checked(stone, Precision::Fine);
+  note_checked(stone, Precision::Fine);
   EXPECT_TRUE(has(columns[0], Precision::Coarse));
   holders.forget_checked(stone);
   EXPECT_FALSE(has(columns[0], Precision::Coarse));
-  holders.note_checked(stone, Precision::Fine);
+  note_checked(stone, Precision::Fine);
   EXPECT_TRUE(has(columns[0], Precision::Coarse)) << "what it has stays";
 }
 
 TEST_F(AHolder, HasOneTrackAtATime) {
   for (const Precision each : {Precision::Finest, Precision::Coarse}) {
-    holders.note_checked(stone, each);
+    note_checked(stone, each);
     holders.note(stone, columns[5], each);
   }
   EXPECT_FALSE(has(columns[5], Precision::Finest));
@@ -63,11 +68,11 @@ TEST_F(AHolder, LosesATrackWhenItsClassHasANewerOne) {
   constexpr std::array classes{Precision::Finest, Precision::Fine, Precision::Middle,
                                Precision::Coarse};
   const auto class_of = [&](std::size_t i) { return classes[i % classes.size()]; };
-  for (const Precision each : classes) holders.note_checked(stone, each);
+  for (const Precision each : classes) note_checked(stone, each);
   for (std::size_t i = 0; i < columns.size(); ++i) holders.note(stone, columns[i], class_of(i));
   holders.outdate(stone, Precision::Middle);
   EXPECT_FALSE(has(columns[2], Precision::Coarse)) << "the newer track is not checked";
-  holders.note_checked(stone, Precision::Middle);
+  note_checked(stone, Precision::Middle);
   for (std::size_t i = 0; i < columns.size(); ++i) {
     EXPECT_EQ(has(columns[i], Precision::Coarse), class_of(i) != Precision::Middle) << i;
     EXPECT_EQ(has(columns[i], class_of(i)), class_of(i) != Precision::Middle) << i;
@@ -75,7 +80,7 @@ TEST_F(AHolder, LosesATrackWhenItsClassHasANewerOne) {
 }
 
 TEST_F(AHolder, KeepsWhatItHasWhenMoreObserversCome) {
-  holders.note_checked(stone, Precision::Fine);
+  note_checked(stone, Precision::Fine);
   for (std::size_t i = 0; i < columns.size(); i += 3)
     holders.note(stone, columns[i], Precision::Fine);
   const auto more = enter(300);
@@ -90,15 +95,32 @@ TEST_F(AHolder, LeavesItsColumnToAnotherOne) {
   holders.forget(stone, columns[7]);
   holders.leave(columns[7]);
   EXPECT_EQ(holders.enter(), columns[7]);
-  holders.note_checked(stone, Precision::Fine);
+  note_checked(stone, Precision::Fine);
   EXPECT_FALSE(has(columns[7], Precision::Coarse));
+}
+
+TEST_F(AHolder, NeedsAFinerTrackOfWhatIsJointed) {
+  for (std::uint32_t held = 0; held < precisions; ++held) {
+    const auto precision = static_cast<Precision>(held);
+    for (const bool jointed : {false, true}) {
+      const std::uint32_t slot = jointed ? tree : stone;
+      holders.forget_checked(slot);
+      holders.note_checked(slot, precision, jointed);
+      holders.note(slot, columns[130], precision);
+      for (std::uint32_t ring = 0; ring < interest_rings; ++ring) {
+        EXPECT_EQ(holders.notes_of(columns[130]).has_checked(slot, ring),
+                  precision <= wanted_in(ring, jointed))
+            << "class " << held << " in ring " << ring << (jointed ? ", jointed" : "");
+      }
+    }
+  }
 }
 
 TEST_F(AHolder, HasNothingOfANewEntity) {
   holders.note(stone, columns[139], Precision::Fine);
   holders.note(tree, columns[139], Precision::Fine);
   holders.clear(stone);
-  for (const std::uint32_t slot : {stone, tree}) holders.note_checked(slot, Precision::Fine);
+  for (const std::uint32_t slot : {stone, tree}) note_checked(slot, Precision::Fine);
   EXPECT_FALSE(has(columns[139], Precision::Coarse));
   EXPECT_TRUE(has(columns[139], Precision::Coarse, tree));
 }

@@ -32,10 +32,10 @@ void ParentSwitches::choose(Player& player) {
   actor.world = world::world_motion_of(player.state, *parent);
   actor.state = player.state;
   actor.mass_kg = player.params->mass_kg;
-  world::ParentCandidates candidates;
-  needs_.world.parent_candidates(actor.world.pose.position, needs_.next, player.parent, candidates);
+  needs_.world.parent_candidates(actor.world.pose.position, needs_.next, player.parent,
+                                 candidates_);
   const Handle related = world::choose_parent(
-      needs_.game.parenting(), actor, {candidates.begin(), candidates.size()}, player.tracker);
+      needs_.game.parenting(), actor, {candidates_.begin(), candidates_.size()}, player.tracker);
   const bool in_frame = player.inputs.techniques().relative_prediction || !moves(related);
   // Players without relative prediction are stepped in the world's frame.
   const Handle chosen = in_frame ? related : no_entity;

@@ -53,11 +53,13 @@ class InterestIndex {
   /// All entities in reach, the due ones first, for an observer that knows none yet. Many occur
   /// twice.
   std::span<const Hit> all(const Viewpoint& view);
-  /// Whether an entity in reach is certainly within that distance, too. Most that are within are
-  /// found by this.
-  bool is_within(std::uint32_t slot, const GridPosition& from, double radius_m) const {
+  /// Of 64 slots from `first` on, a multiple of 64: those of `slots` that may be farther away than
+  /// that, or out of their reach. Most entities that are within are left out. Bit i is the slot
+  /// first + i.
+  std::uint64_t not_within(std::uint32_t first, std::uint64_t slots, const GridPosition& from,
+                           double radius_m) const {
     // its reach is padded once, and its place may be old
-    return table_.was_within(slot, from, static_cast<float>(radius_m),
+    return table_.not_within(first, slots, from, static_cast<float>(radius_m),
                              static_cast<float>(2 * interest_pad_m));
   }
   /// Number of moving entities within a tenth, two tenths, .. of `near_m` when this slot began.

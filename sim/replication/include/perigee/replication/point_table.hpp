@@ -35,20 +35,11 @@ class PointTable {
     return (kinds_[slot] & (filed_bit | resting_bit)) == resting_bit && kinds_[slot] != absent;
   }
 
-  /// Whether the middle of an entity was within that distance and within its own reach when it was
-  /// put last, by `inside_m` at least.
-  bool was_within(std::uint32_t slot, const GridPosition& from, float radius_m,
-                  float inside_m) const {
-    const GridPosition& at = spheres_[slot].position;
-    const auto away_steps = [](std::int32_t a, std::int32_t b) {
-      return static_cast<float>(a - b);
-    };
-    const float x = away_steps(at.x, from.x), y = away_steps(at.y, from.y),
-                z = away_steps(at.z, from.z);
-    const float within_m = std::max(std::min(reach_m_[slot], radius_m) - inside_m, 0.0F);
-    const float within_steps = within_m * static_cast<float>(GridPosition::steps_per_m);
-    return x * x + y * y + z * z < within_steps * within_steps;
-  }
+  /// Of 64 slots from `first` on, a multiple of 64: those of `slots` whose entity was not within
+  /// that distance and within its own reach, by `inside_m` at least, when it was put last. Bit i is
+  /// the slot first + i.
+  std::uint64_t not_within(std::uint32_t first, std::uint64_t slots, const GridPosition& from,
+                           float radius_m, float inside_m) const;
 
   /// Number of words that each of the three functions below visits: at most the number of entities.
   std::size_t words_in_use() const { return in_use_.count(); }
@@ -92,7 +83,7 @@ class PointTable {
   template <class Visit>
   void for_each(Kind kind, Visit visit) const;
 
-  std::vector<Sphere> spheres_;
+  std::vector<Sphere> spheres_;  ///< these two: up to a multiple of 64 slots
   std::vector<float> reach_m_;
   std::vector<Sphere> anchors_;  ///< place and radius at the time of filing
   std::vector<Kind> kinds_;      ///< size is a multiple of 8: read by words

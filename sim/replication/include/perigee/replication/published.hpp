@@ -41,8 +41,15 @@ struct PastMotion {
   Vec3 angular_velocity;
 };
 
+/// The class of tracks that an observer at that ring needs.
+constexpr Precision wanted_in(std::uint32_t ring, bool jointed) {
+  return static_cast<Precision>(ring - (jointed && ring > 0 ? 1U : 0U));
+}
+
 /// The frame of an entity's records. An entity with a parent is sent in the parent's frame.
 GroupFrame frame_of(const Published& entity, Precision precision);
+/// Its parent alone, without the cell.
+Handle frame_parent_of(const Published& entity, Precision precision);
 /// The entity's motion at `now` as a straight track; its position is that in the world or in the
 /// frame of the parent, without the origin of a cell.
 Track straight_track(const Published& entity, const GroupFrame& frame, Tick now);

@@ -164,18 +164,15 @@ class Publisher {
   TrackTable::PastOf past_of;
 
  private:
-  /// Whether there are records of an entity, and of which class.
-  enum class Stream : std::uint8_t { None, ByRing, OneClassFiner };
   struct Seen {
     std::uint32_t collection = 0;  ///< the last one that included the entity
-    Stream stream = Stream::None;  ///< None for removed entities
+    bool streams = false;          ///< there are records of it; false for removed entities
+    bool jointed = false;
   };
-  /// The class of tracks that an observer at that ring needs.
-  static Precision wanted_in(std::uint32_t ring, Stream stream) {
-    const std::uint32_t finer = stream == Stream::OneClassFiner && ring > 0 ? 1 : 0;
-    return static_cast<Precision>(ring - finer);
+  /// The class of tracks that the observer of that hit needs.
+  Precision wanted_of(Hit hit) const {
+    return wanted_in(ring_of(hit), seen_[slot_of(hit)].jointed);
   }
-
   /// Returns whether it rests: then it need not be placed again.
   bool place(std::uint32_t slot, bool created);
   bool settled(std::uint32_t slot, Tick at) const;
@@ -199,9 +196,10 @@ class Publisher {
   void take_back_those_out_of_reach(Observer& observer);
   void collect_due(Observer& observer);
   /// Loads what the next hits need into the cache, while those before them are worked on.
-  void prefetch_ahead(const Observer& observer, std::span<const Hit> hits) const;
+  void prefetch_ahead(std::span<const Hit> hits) const;
   /// The hits, without the entities whose present track the observer certainly has.
   std::span<const Hit> without_current(const Observer& observer, std::span<const Hit> hits);
+  std::span<const Hit> lacking(Observer& observer, std::span<const Hit> hits);
   bool has_current(Observer& observer, std::uint32_t slot, Precision wanted);
   /// Returns whether a record was added that the observer was not sent before.
   bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);

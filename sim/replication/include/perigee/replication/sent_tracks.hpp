@@ -109,9 +109,7 @@ class SentTracks {
   };
   Delivery take_delivery() { return std::exchange(delivery_, {}); }
   /// Loads the slot's page into the cache.
-  void prefetch(std::uint32_t slot) const {
-    replication::prefetch(&pages_.read(slot), sizeof(Page));
-  }
+  void prefetch(std::uint32_t slot) const { prefetch_all(pages_.read(slot)); }
   /// Loads the index of pages, which prefetch() and of() read first, for slots below `end`.
   void prefetch_index(std::uint32_t end) const { pages_.prefetch_index(end); }
   /// The track that the observer has, or that is on its way to it. Version 0: it was sent none, or

@@ -26,7 +26,8 @@ class TrackHistories {
   void begin() { ++serial_; }
   /// Loads what a search reads into the cache.
   void prefetch(Index index) const {
-    if (index < all_.size()) replication::prefetch(&all_[index], offsetof(History, bases));
+    constexpr std::size_t lines = (offsetof(History, bases) - 1) / cache_line_bytes + 1;
+    if (index < all_.size()) prefetch_lines<lines>(&all_[index]);
   }
   /// `replaced` is replaced by a newer version. `owner` names a track, `index` was set by the last
   /// call for it. If all histories are in use, it gets none.

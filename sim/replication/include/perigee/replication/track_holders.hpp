@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "perigee/base/bits.hpp"
+#include "perigee/base/interest.hpp"
 #include "perigee/base/track_steps.hpp"
 #include "perigee/replication/prefetch.hpp"
+#include "perigee/replication/published.hpp"
 
 namespace perigee::replication {
 
@@ -41,21 +43,14 @@ class TrackHolders {
   /// For a new entity in this slot.
   void clear(std::uint32_t slot);
 
-  /// The newest track of that class tells the entity's place in this tick.
-  void note_checked(std::uint32_t slot, Precision precision);
+  /// The newest track of that class tells the entity's place in this tick. `jointed` as in
+  /// wanted_in().
+  void note_checked(std::uint32_t slot, Precision precision, bool jointed);
   void forget_checked(std::uint32_t slot);
 
-  /// The observer has a track that was checked in this tick, and is precise enough.
-  bool has_checked(std::uint32_t slot, Column column, Precision wanted) const {
-    const Line& line = planes_[column.plane][slot];
-    const std::uint64_t held = line.words[column.word] >> column.shift & held_mask;
-    const std::uint64_t enough = line.words[checked] & low_bits(static_cast<int>(wanted) + 1);
-    return (enough << 1 >> held & 1U) != 0;
-  }
-  /// Loads what has_checked() reads into the cache.
-  void prefetch(std::uint32_t slot, Column column) const {
-    replication::prefetch(&planes_[column.plane][slot], sizeof(Line));
-  }
+  class Notes;
+  /// Of one observer. Valid until enter().
+  Notes notes_of(Column column) const;
 
  private:
   static constexpr std::size_t words_per_line = cache_line_bytes / sizeof(std::uint64_t);
@@ -64,13 +59,30 @@ class TrackHolders {
   static constexpr std::uint32_t columns_per_word = 64 / held_bits;
   static constexpr std::uint32_t columns_per_plane = (words_per_line - 1) * columns_per_word;
   static_assert(precisions < held_mask);
-  /// The first word has a bit for each class that was checked in this tick.
+  /// The first word has for each ring a bit for each class that was checked in this tick and is
+  /// precise enough there. The bit of class c is at c + 1, where a held track's number points to.
   static constexpr std::size_t checked = 0;
+  static constexpr std::uint32_t ring_bits = 8;
+  static_assert(precisions < ring_bits && interest_rings * ring_bits <= 64);
   struct alignas(cache_line_bytes) Line {
     std::array<std::uint64_t, words_per_line> words{};
   };
-  static constexpr std::uint64_t bit_of(Precision precision) {
-    return std::uint64_t{1} << static_cast<unsigned>(precision);
+  static constexpr std::uint64_t in_each_ring(Precision precision) {
+    constexpr std::uint64_t ones = ~std::uint64_t{0} / low_bits(ring_bits);
+    return ones << (static_cast<unsigned>(precision) + 1);
+  }
+  /// For each class, its bits in the rings where it is precise enough.
+  using EnoughBits = std::array<std::uint64_t, precisions>;
+  static constexpr EnoughBits enough_bits(bool jointed) {
+    EnoughBits out{};
+    for (std::uint32_t i = 0; i < precisions; ++i) {
+      const auto precision = static_cast<Precision>(i);
+      for (std::uint32_t ring = 0; ring < interest_rings; ++ring) {
+        const std::uint64_t all = low_bits(ring_bits) << ring * ring_bits;
+        if (wanted_in(ring, jointed) >= precision) out[i] |= all & in_each_ring(precision);
+      }
+    }
+    return out;
   }
 
   std::size_t slots_max_;
@@ -78,5 +90,29 @@ class TrackHolders {
   std::vector<Column> free_;
   std::uint32_t columns_used_ = 0;
 };
+
+class TrackHolders::Notes {
+ public:
+  /// The observer has a track that was checked in this tick, and is precise enough in that ring.
+  bool has_checked(std::uint32_t slot, std::uint32_t ring) const {
+    const Line& line = lines_[slot];
+    const std::uint64_t held = line.words[column_.word] >> column_.shift & held_mask;
+    const std::uint64_t enough = line.words[checked] >> ring * ring_bits & low_bits(ring_bits);
+    return (enough >> held & 1U) != 0;
+  }
+  /// Loads what has_checked() reads into the cache.
+  void prefetch(std::uint32_t slot) const { prefetch_all(lines_[slot]); }
+
+ private:
+  friend TrackHolders;
+  Notes(const Line* lines, Column column) : lines_(lines), column_(column) {}
+
+  const Line* lines_;
+  Column column_;
+};
+
+inline TrackHolders::Notes TrackHolders::notes_of(Column column) const {
+  return {planes_[column.plane].data(), column};
+}
 
 }  // namespace perigee::replication

@@ -46,19 +46,23 @@ class TrackTable {
   void begin(Tick now);
   /// Three steps load what current() and difference() read into the cache. Each of them reads what
   /// the step before it has loaded.
-  void prefetch_slot(std::uint32_t slot) const { prefetch(&of_slots_[slot], sizeof(OfSlot)); }
+  void prefetch_slot(std::uint32_t slot) const { prefetch_lines<1>(&of_slots_[slot]); }
   void prefetch_track(std::uint32_t slot, Precision precision) const {
-    constexpr std::size_t record_bytes = 2 * cache_line_bytes;
     const OfSlot& of_slot = of_slots_[slot];
-    const bool was_checked = of_slot.checked[index(precision)] != 0;
-    prefetch(&lines_[of_slot.lines[index(precision)]], was_checked ? record_bytes : sizeof(Line));
+    const Line& line = lines_[of_slot.lines[index(precision)]];
+    if (of_slot.checked[index(precision)] == 0) return prefetch_all(line);
+    prefetch_lines<Line::lines_of_record>(&line);
   }
   void prefetch_history(std::uint32_t slot, Precision precision) const {
     histories_.prefetch(lines_[of_slots_[slot].lines[index(precision)]].history);
   }
   /// The track of that class, replaced if it does not tell the entity's place any more.
   const SharedTrack& current(std::uint32_t slot, Precision precision, const Published& entity,
-                             const PastOf& past);
+                             const PastOf& past) {
+    // Inline: most calls are for a track that another observer has asked for in this tick.
+    if (of_slots_[slot].checked[index(precision)] == 0) check(slot, precision, entity, past);
+    return shared(slot, precision);
+  }
   /// The tracks that current() has returned in this tick, for looks that TrackHolders does not end.
   const PackedVersions& checked(std::uint32_t slot) const { return of_slots_[slot].checked; }
   /// The track that current() has returned, as the difference to one that an observer has. Null:
@@ -82,12 +86,13 @@ class TrackTable {
   std::uint64_t encoded() const { return encoded_ + histories_.encoded(); }
 
  private:
-  /// The first two cache lines have all that a record needs.
-  struct alignas(64) Line {
+  struct alignas(cache_line_bytes) Line {
+    /// They have all that a record needs.
+    static constexpr std::size_t lines_of_record = 2;
     TrackHistories::Index history = ~0U;
     SharedTrack shared;
   };
-  static_assert(sizeof(Line) == 384);
+  static_assert(sizeof(Line) == 6 * cache_line_bytes);
   using LineIndex = std::uint32_t;
   /// The empty line of all tracks that were never asked for.
   static constexpr LineIndex no_line = 0;
@@ -103,13 +108,14 @@ class TrackTable {
     return static_cast<std::uint32_t>(slot * precisions + index(precision));
   }
 
+  void check(std::uint32_t slot, Precision precision, const Published& entity, const PastOf& past);
   /// The track's own line.
   Line& line(std::uint32_t slot, Precision precision);
   Track new_track(const Published& entity, const GroupFrame& frame, const PastOf& past) const;
   void turn(std::uint32_t slot, Line& line, const Published& entity);
   void renew(std::uint32_t slot, Line& line, Precision precision, const Published& entity,
              const PastOf& past);
-  void note_checked(std::uint32_t slot, const SharedTrack& shared);
+  void note_checked(std::uint32_t slot, const SharedTrack& shared, const Published& entity);
 
   std::vector<OfSlot> of_slots_;
   std::vector<std::uint32_t> checked_slots_;

@@ -38,6 +38,7 @@ class ParentSwitches {
   bool is_guessed(const Player& player) const;
 
   Needs needs_;
+  world::ParentCandidates candidates_;  ///< of one player: 5 kB, which a new one would clear
 };
 
 }  // namespace perigee::worker
