@@ -52,6 +52,25 @@ TEST(AKnownSet, MayBeEmptiedWhileItIsVisited) {
   EXPECT_EQ(set.size(), 0U);
 }
 
+TEST(AKnownSet, IsVisitedWhereItIsChosen) {
+  KnownSet set(300);
+  for (const std::uint32_t slot : {3U, 70U, 71U, 130U, 299U}) set.add(slot);
+  std::vector<std::uint32_t> visited;
+  const auto odd = [&](std::uint32_t first, std::uint64_t word) {
+    EXPECT_EQ(first % 64, 0U);
+    for (std::uint32_t i = 0; i < 64 && first + i < 300; ++i) {
+      EXPECT_EQ((word >> i & 1U) != 0, set.contains(first + i)) << first + i;
+    }
+    return word & 0xAAAA'AAAA'AAAA'AAAA;
+  };
+  set.for_each_of(odd, [&](std::uint32_t slot) {
+    visited.push_back(slot);
+    set.remove(slot);
+  });
+  EXPECT_EQ(visited, (std::vector<std::uint32_t>{3, 71, 299}));
+  EXPECT_EQ(set.size(), 2U);
+}
+
 // Slots are granted in turn: each is in the set once, and few are at a time.
 TEST(AKnownSet, IsWalkedWhereItHoldsAnything) {
   constexpr std::uint32_t slots_max = 262'144;

@@ -133,5 +133,43 @@ TEST_F(APointTable, KnowsWhatHasStrayedFromWhereItWasFiled) {
   EXPECT_FALSE(table.put(1, false, at(4, 1'000))) << "another thing's slot now";
 }
 
+TEST_F(APointTable, TellsWhichThingsWereNotWithin) {
+  const std::uint64_t seed = 65;
+  SCOPED_TRACE(seed);
+  Random random(seed);
+  const auto steps = [&] { return static_cast<std::int32_t>(random.below(8'000)) - 4'000; };
+  std::vector<GridPoint> plain;
+  for (std::uint32_t slot = 0; slot < table_slots_max; ++slot) {
+    GridPoint point{{steps(), steps(), steps()}, 1, random.below(2) == 0 ? 40.0F : 900.0F, slot};
+    if (slot == 7) point.position = {1 << 29, -(1 << 29), 0};
+    table.put(0, false, point);
+    plain.push_back(point);
+  }
+  const GridPosition from{300, -200, 100};
+  const auto is_within = [&](const GridPoint& point, float radius_m) {
+    const auto away_m = [](std::int32_t a, std::int32_t b) { return (a - b) / 16.0; };
+    const Vec3 away{away_m(point.position.x, from.x), away_m(point.position.y, from.y),
+                    away_m(point.position.z, from.z)};
+    return length(away) < std::min(point.reach_m, radius_m) - 40;
+  };
+  for (const float radius_m : {30.0F, 100.0F, 500.0F}) {
+    std::size_t inside = 0;
+    for (std::uint32_t first = 0; first < table_slots_max; first += 64) {
+      // All, some, and a single one of the last four.
+      for (const std::uint64_t slots : {~std::uint64_t{0}, random.next(), std::uint64_t{1} << 61}) {
+        const std::uint64_t out = table.not_within(first, slots, from, radius_m, 40);
+        ASSERT_EQ(out & ~slots, 0U);
+        for (std::uint32_t i = 0; i < 64 && first + i < table_slots_max; ++i) {
+          if ((slots >> i & 1) == 0) continue;
+          const bool within = is_within(plain[first + i], radius_m);
+          ASSERT_EQ((out >> i & 1) == 0, within) << "slot " << first + i;
+          inside += within ? 1 : 0;
+        }
+      }
+    }
+    EXPECT_EQ(inside > 0, radius_m > 40) << "within " << radius_m << " m, by 40 m";
+  }
+}
+
 }  // namespace
 }  // namespace perigee::replication

@@ -35,9 +35,9 @@ class PointTable {
     return (kinds_[slot] & (filed_bit | resting_bit)) == resting_bit && kinds_[slot] != absent;
   }
 
-  /// Of 64 slots from `first` on, a multiple of 64: those of `slots` whose entity was not within
-  /// that distance and within its own reach, by `inside_m` at least, when it was put last. Bit i is
-  /// the slot first + i.
+  /// Looks at 64 slots from `first` on, a multiple of 64; bit i is the slot first + i. Returns those
+  /// of `slots` with an entity that was not within that distance and within its own reach, by
+  /// `inside_m` at least, when it was put last.
   std::uint64_t not_within(std::uint32_t first, std::uint64_t slots, const GridPosition& from,
                            float radius_m, float inside_m) const;
 
