@@ -52,7 +52,7 @@ bool walk_box(Cursor& cursor, B& box) {
   return cursor.vec3(box.center) && cursor.vec3(box.half) && cursor.number(box.rotation.x) &&
          cursor.number(box.rotation.y) && cursor.number(box.rotation.z) &&
          cursor.number(box.rotation.w) && cursor.number(box.radius) && half.x >= 0 && half.y >= 0 &&
-         half.z >= 0 && box.radius >= 0 && is_rotation<Cursor>(box.rotation) &&
+         half.z >= 0 && box.radius >= 0 && accepts_rotation<Cursor>(box.rotation) &&
          length_squared(box.center) + length_squared(half) < number_max;
 }
 

@@ -111,9 +111,7 @@ void Publisher::repeat(Observer& observer, std::uint32_t slot, const TrackVersio
   due_.add_repeated(slot, tracks_.shared(slot, has.precision));
 }
 
-// Leaves the entities of which the observer may lack a track, each once, and all of them known to
-// it.
-std::span<const Hit> Publisher::lacking(Observer& observer, std::span<const Hit> hits) {
+std::span<const Hit> Publisher::possibly_due(Observer& observer, std::span<const Hit> hits) {
   constexpr std::size_t ahead = 8;
   const std::uint32_t avatar = slots_.find(observer.avatar);
   std::size_t left = 0;
@@ -156,7 +154,7 @@ void Publisher::collect_due(Observer& observer) {
   observer.known.prefetch(slots_.used_end());
   observer.sent.prefetch_index(slots_.used_end());
   const std::span<const Hit> hits =
-      lacking(observer, without_current(observer, index_.due(view_of(observer))));
+      possibly_due(observer, without_current(observer, index_.due(view_of(observer))));
   for (std::size_t i = 0; i < hits.size(); ++i) {
     prefetch_ahead(hits.subspan(i));
     if (add_if_due(observer, slot_of(hits[i]), wanted_of(hits[i]))) {

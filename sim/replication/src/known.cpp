@@ -168,7 +168,7 @@ void Publisher::take_back_those_out_of_reach(Observer& observer) {
   const auto may_leave = [&](std::uint32_t first, std::uint64_t slots) {
     return index_.not_within(first, slots, from, leave_m);
   };
-  observer.known.for_each_of(may_leave, [&](std::uint32_t slot) {
+  observer.known.for_each_chosen(may_leave, [&](std::uint32_t slot) {
     if (left == leaving_per_sweep_max) return;
     if (!slots_.alive(slot) || slot == avatar) return;
     if (in_reach(observer, shown_[slot], settings_.leave_factor)) return;

@@ -1,6 +1,7 @@
 #include "perigee/replication/track_holders.hpp"
 
 #include "perigee/base/assert.hpp"
+#include "perigee/replication/published.hpp"
 
 namespace perigee::replication {
 
@@ -52,9 +53,19 @@ void TrackHolders::clear(std::uint32_t slot) {
 }
 
 void TrackHolders::note_checked(std::uint32_t slot, Precision precision, bool jointed) {
-  static constexpr EnoughBits of_plain = enough_bits(false), of_jointed = enough_bits(true);
-  const std::uint64_t enough =
-      (jointed ? of_jointed : of_plain)[static_cast<std::size_t>(precision)];
+  constexpr auto enough_bits = [](bool of_jointed) {
+    std::array<std::uint64_t, precisions> out{};
+    for (std::uint32_t i = 0; i < precisions; ++i) {
+      const auto each = static_cast<Precision>(i);
+      for (std::uint32_t ring = 0; ring < interest_rings; ++ring) {
+        const std::uint64_t all = low_bits(ring_bits) << ring * ring_bits;
+        if (wanted_in(ring, of_jointed) >= each) out[i] |= all & in_each_ring(each);
+      }
+    }
+    return out;
+  };
+  static constexpr std::array of_kind{enough_bits(false), enough_bits(true)};
+  const std::uint64_t enough = of_kind[jointed ? 1 : 0][static_cast<std::size_t>(precision)];
   for (std::vector<Line>& plane : planes_) plane[slot].words[checked] |= enough;
 }
 

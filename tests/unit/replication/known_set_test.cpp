@@ -63,7 +63,7 @@ TEST(AKnownSet, IsVisitedWhereItIsChosen) {
     }
     return word & 0xAAAA'AAAA'AAAA'AAAA;
   };
-  set.for_each_of(odd, [&](std::uint32_t slot) {
+  set.for_each_chosen(odd, [&](std::uint32_t slot) {
     visited.push_back(slot);
     set.remove(slot);
   });

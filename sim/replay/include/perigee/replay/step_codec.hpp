@@ -41,14 +41,14 @@ using TypeShapes = std::span<const world::ShapePtr>;
 /// A product of rotations that world::is_turn() accepts has a length near 1. Others are refused
 /// when they are read: with them, a step's normals grow without bound.
 template <class Cursor>
-bool is_rotation(const Quat& q) {
+bool accepts_rotation(const Quat& q) {
   const double size = dot(q, q);
   return !Cursor::reading || (size >= 0.5 && size <= 2);
 }
 
 template <class Cursor, class M>
 bool walk_turned_motion(Cursor& cursor, M& motion) {
-  return walk_motion(cursor, motion) && is_rotation<Cursor>(motion.pose.rotation);
+  return walk_motion(cursor, motion) && accepts_rotation<Cursor>(motion.pose.rotation);
 }
 
 /// Bit by bit: the two zeros differ.
@@ -67,14 +67,14 @@ bool walk_neighbour(Cursor& cursor, N& neighbour, TypeShapes shapes) {
       sparse(cursor, joined(fields_of_pose(neighbour.previous), fields_of(neighbour.velocity),
                             fields_of(neighbour.angular_velocity)));
   if (!ok || neighbour.type >= shapes.size()) return false;
-  if (!is_rotation<Cursor>(neighbour.previous.rotation)) return false;
+  if (!accepts_rotation<Cursor>(neighbour.previous.rotation)) return false;
   if constexpr (Cursor::reading) {
     neighbour.shape = shapes[neighbour.type].get();
     neighbour.cutout = 0;
     if (still != 0) neighbour.pose = neighbour.previous;
   }
   return still != 0 || (sparse(cursor, fields_of_pose(neighbour.pose)) &&
-                        is_rotation<Cursor>(neighbour.pose.rotation));
+                        accepts_rotation<Cursor>(neighbour.pose.rotation));
 }
 
 template <class Cursor, class E>

@@ -53,9 +53,9 @@ class InterestIndex {
   /// All entities in reach, the due ones first, for an observer that knows none yet. Many occur
   /// twice.
   std::span<const Hit> all(const Viewpoint& view);
-  /// Of 64 slots from `first` on, a multiple of 64: those of `slots` that may be farther away than
-  /// that, or out of their reach. Most entities that are within are left out. Bit i is the slot
-  /// first + i.
+  /// Looks at 64 slots from `first` on, a multiple of 64; bit i is the slot first + i. Returns
+  /// those of `slots` with an entity that may be farther away than that, or out of its reach. Most
+  /// entities that are within are not returned.
   std::uint64_t not_within(std::uint32_t first, std::uint64_t slots, const GridPosition& from,
                            double radius_m) const {
     // its reach is padded once, and its place may be old

@@ -42,12 +42,12 @@ class KnownSet {
   /// Calls visit(slot) in ascending order; visit may remove that slot.
   template <class Visit>
   void for_each(Visit visit) const {
-    for_each_of([](std::uint32_t, std::uint64_t word) { return word; }, visit);
+    for_each_chosen([](std::uint32_t, std::uint64_t word) { return word; }, visit);
   }
-  /// The same for the slots of choose(first, word) alone: bit i of the word says whether it holds
-  /// the slot first + i.
+  /// The same for some slots: of each word, for those of the bits that choose(first, word) returns.
+  /// Bit i stands for the slot first + i.
   template <class Choose, class Visit>
-  void for_each_of(Choose choose, Visit visit) const {
+  void for_each_chosen(Choose choose, Visit visit) const {
     in_use_.for_each([&](std::size_t w) {
       const auto first = static_cast<std::uint32_t>(w * 64);
       for (std::uint64_t word = choose(first, words_[w]); word != 0; word &= word - 1) {

@@ -1,7 +1,6 @@
 /// The last known place of every entity, by slot: input for building and refreshing the grids.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -35,8 +34,8 @@ class PointTable {
     return (kinds_[slot] & (filed_bit | resting_bit)) == resting_bit && kinds_[slot] != absent;
   }
 
-  /// Looks at 64 slots from `first` on, a multiple of 64; bit i is the slot first + i. Returns those
-  /// of `slots` with an entity that was not within that distance and within its own reach, by
+  /// Looks at 64 slots from `first` on, a multiple of 64; bit i is the slot first + i. Returns
+  /// those of `slots` with an entity that was not within that distance and within its own reach, by
   /// `inside_m` at least, when it was put last.
   std::uint64_t not_within(std::uint32_t first, std::uint64_t slots, const GridPosition& from,
                            float radius_m, float inside_m) const;

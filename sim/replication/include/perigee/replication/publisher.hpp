@@ -199,7 +199,8 @@ class Publisher {
   void prefetch_ahead(std::span<const Hit> hits) const;
   /// The hits, without the entities whose present track the observer certainly has.
   std::span<const Hit> without_current(const Observer& observer, std::span<const Hit> hits);
-  std::span<const Hit> lacking(Observer& observer, std::span<const Hit> hits);
+  /// The hits with a track that the observer may lack: each entity once, and known to the observer.
+  std::span<const Hit> possibly_due(Observer& observer, std::span<const Hit> hits);
   bool has_current(Observer& observer, std::uint32_t slot, Precision wanted);
   /// Returns whether a record was added that the observer was not sent before.
   bool add_if_due(Observer& observer, std::uint32_t slot, Precision wanted);

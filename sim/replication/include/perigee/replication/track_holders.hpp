@@ -12,7 +12,6 @@
 #include "perigee/base/interest.hpp"
 #include "perigee/base/track_steps.hpp"
 #include "perigee/replication/prefetch.hpp"
-#include "perigee/replication/published.hpp"
 
 namespace perigee::replication {
 
@@ -70,19 +69,6 @@ class TrackHolders {
   static constexpr std::uint64_t in_each_ring(Precision precision) {
     constexpr std::uint64_t ones = ~std::uint64_t{0} / low_bits(ring_bits);
     return ones << (static_cast<unsigned>(precision) + 1);
-  }
-  /// For each class, its bits in the rings where it is precise enough.
-  using EnoughBits = std::array<std::uint64_t, precisions>;
-  static constexpr EnoughBits enough_bits(bool jointed) {
-    EnoughBits out{};
-    for (std::uint32_t i = 0; i < precisions; ++i) {
-      const auto precision = static_cast<Precision>(i);
-      for (std::uint32_t ring = 0; ring < interest_rings; ++ring) {
-        const std::uint64_t all = low_bits(ring_bits) << ring * ring_bits;
-        if (wanted_in(ring, jointed) >= precision) out[i] |= all & in_each_ring(precision);
-      }
-    }
-    return out;
   }
 
   std::size_t slots_max_;

@@ -87,7 +87,7 @@ class TrackTable {
 
  private:
   struct alignas(cache_line_bytes) Line {
-    /// They have all that a record needs.
+    /// The first cache lines, which have all that a record needs.
     static constexpr std::size_t lines_of_record = 2;
     TrackHistories::Index history = ~0U;
     SharedTrack shared;
